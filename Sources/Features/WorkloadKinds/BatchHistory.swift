@@ -5,8 +5,8 @@ import SQLite
 
 /// Writes the persistent history of statements that change many rows at once.
 ///
-/// Apple documents that batch requests are recorded; the rows written here have the same format as
-/// those of saves (coredata-format.md, section 11).
+/// Apple documents that batch requests are recorded. The rows written here have the same format as
+/// the history rows of saves (coredata-format.md, section 11).
 final class BatchHistory {
   private let store: PersistentStore
   private var transaction: Int64 = 0
@@ -23,7 +23,9 @@ final class BatchHistory {
     self.store = store
   }
 
-  /// Begins the history of one request; the transaction's row is written with its first change.
+  /// Begins the history of one request.
+  ///
+  /// The transaction's row is written together with the first change.
   func begin() {
     isWritten = false
   }
@@ -44,7 +46,7 @@ final class BatchHistory {
     isWritten = true
   }
 
-  /// Reserves a number of keys and returns the highest key reserved before.
+  /// Reserves a number of keys and returns the highest key that was already reserved.
   private func reserve(_ count: Int, of number: Int) throws -> Int64 {
     let last = try maximum(of: number)
     let update = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
@@ -110,8 +112,9 @@ final class BatchHistory {
     if !isWritten { try writeTransaction() }
   }
 
-  /// The SQL expression for the value of the preserved attribute at an index, which depends on the
-  /// row's entity.
+  /// The SQL expression for the value of the preserved attribute at an index.
+  ///
+  /// The expression depends on the row's entity.
   private func tombstone(_ index: Int, in table: String) -> String {
     let entities = layout.tables.first { $0.name == table }?.entities ?? []
     let cases = entities.compactMap { name -> String? in
@@ -127,8 +130,9 @@ final class BatchHistory {
     return cases.isEmpty ? "NULL" : "CASE Z_ENT\(cases.joined()) END"
   }
 
-  /// The SQL expression for the bitmap that marks a column as changed, which depends on the row's
-  /// entity.
+  /// The SQL expression for the bitmap that marks a column as changed.
+  ///
+  /// The bitmap depends on the row's entity.
   private func changedColumns(_ column: String, in table: String) -> String {
     guard let table = layout.tables.first(where: { $0.name == table }) else { return "NULL" }
     let cases = table.entities.compactMap { name -> String? in

@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 
 extension Behaviour {
-  /// The behavior that generated stores have the layout of real store files.
+  /// The behavior that generated stores use the layout of real store files.
   static let layout = Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)
   /// The behavior that a save runs the statements seen in public logs.
   static let saveStatements = Behaviour(
@@ -17,12 +17,13 @@ extension [Behaviour] {
   mutating func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
     append(Behaviour(name: name, value: value, evidence: evidence))
   }
-  /// Adds what firing a to-many fault reads: reading keys has been seen in a log, reading rows is
-  /// an assumption.
+  /// Adds the behavior of a fault on a to-many relationship: reading the destination's keys was
+  /// seen in a log, reading its rows is an assumption.
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
-  /// Adds an assumption that a parameter selects, under the parameter's name or the given one.
+  /// Adds an assumption that a parameter selects, under the given name or else the parameter's
+  /// name.
   mutating func assume<Choice: RawRepresentable<String> & CaseIterable>(
     _ parameter: ParameterName,
     _ choice: Choice,

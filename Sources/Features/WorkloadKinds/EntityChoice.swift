@@ -4,8 +4,8 @@ import PersistentStore
 import Runner
 
 extension CaseFit {
-  /// The entity that a parameter names or, if it names none, the entity that the kind chooses with
-  /// a reason; `nil` if the case was ruled out or the name is not accepted.
+  /// The entity that a parameter names or, if the parameter is empty, the entity that the workload
+  /// kind chooses with a reason; `nil` if the case was ruled out or the name is not accepted.
   mutating func entity(
     _ parameter: ParameterName,
     _ name: String,
@@ -23,8 +23,8 @@ extension CaseFit {
     return found.flatMap(store.model.entity(named:))
   }
 
-  /// The name that a parameter has or, if it is empty, the name that the kind chooses with a
-  /// reason; `nil` if the case was ruled out or the name is not accepted.
+  /// The name that a parameter has or, if the parameter is empty, the name that the workload kind
+  /// chooses with a reason; `nil` if the case was ruled out or the name is not accepted.
   mutating func name(
     _ parameter: ParameterName,
     _ name: String,
@@ -48,8 +48,8 @@ extension CaseFit {
     return chosen
   }
 
-  /// The entity that a parameter names, which must have objects, or otherwise the entity with the
-  /// most objects.
+  /// The entity that a parameter names, which must have objects; if the parameter is empty, the
+  /// entity with the most objects.
   mutating func entity(_ parameter: ParameterName, _ name: String, _ store: StoreOffer) -> Entity? {
     entity(
       parameter,

@@ -1,6 +1,6 @@
 import Runner
 
-/// The number of calls of the frameworks' functions within statements, and the total time of the
+/// The number of times that statements called the frameworks' functions, and the total time of the
 /// calls.
 ///
 /// The functions are implemented with Foundation on Linux, so the time is an assumption.

@@ -12,7 +12,7 @@ func nameHint(_ name: String, among candidates: [String]) -> String {
   return candidates.isEmpty ? "" : ": it has \(listed)\(candidates.count > 12 ? ", …" : "")"
 }
 
-/// The reason why a kind cannot choose an entity.
+/// The reason why a workload kind cannot choose an entity.
 let onlyAbstractEntities = "the store's model has only abstract entities"
 
 extension Refusal {
@@ -33,7 +33,7 @@ extension Connection {
 }
 
 extension Trial {
-  /// Opens a store: the given one, or else the trial's own.
+  /// Opens the given store, or the trial's own store.
   func open(_ file: StoreFile? = nil, mode: Connection.Mode = .readWrite) throws -> PersistentStore
   {
     let options = PersistentStore.Options(settings: settings, seed: seed)
@@ -42,7 +42,9 @@ extension Trial {
 }
 
 extension StoreFile {
-  /// A read-only connection, which writes no files next to a store that no process has open.
+  /// A read-only connection.
+  ///
+  /// It writes no files next to a store that no process has open.
   ///
   /// - Throws: ``PersistentStoreError/missing(path:)``, ``SQLiteError``
   func plainConnection() throws -> Connection {

@@ -1,6 +1,6 @@
 import Runner
 
-/// Every workload kind, in the order in which help and documentation list them.
+/// All workload kinds, in the order in which help and documentation list them.
 package enum WorkloadCatalog {
   package static let kinds: [any WorkloadKind.Type] = [
     FetchWorkload.self,
@@ -22,6 +22,6 @@ package enum WorkloadCatalog {
     ReplayWorkload.self,
   ]
 
-  /// The metrics of all kinds: the common ones first, then each kind's own.
+  /// The metrics of all workload kinds: first the common metrics, then the metrics of each kind.
   package static var metrics: [Metric] { Metric.catalogue + kinds.flatMap { $0.metrics } }
 }

@@ -11,8 +11,8 @@ struct EntityNames {
   let table: String
   /// The entity's number, stored in the Z_ENT column of its rows.
   let number: Int64
-  /// The cached columns of attributes and to-one relationships: looking one up in the layout would
-  /// cost more than the change itself.
+  /// The columns of attributes and to-one relationships, cached because looking up a column in the
+  /// layout would cost more than the change itself.
   private let columns: [String: String]
 
   /// Looks up the names for an entity in a layout.
@@ -38,7 +38,7 @@ struct EntityNames {
     columns = Dictionary(keepingFirst: attributes + toOnes).compactMapValues(\.self)
   }
 
-  /// The statement, as seen in published logs, that counts objects by the values of a column.
+  /// The statement that counts objects by the values of a column, as seen in published logs.
   func counts(by column: String) -> String {
     "SELECT t0.\(column), COUNT( t0.\(column)) AS __var0 FROM \(table) t0 GROUP BY  t0.\(column)"
   }

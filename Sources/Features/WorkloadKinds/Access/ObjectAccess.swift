@@ -8,11 +8,12 @@ protocol ObjectAccess: AnyObject {
   /// The object context; `nil` if the work is done by SQL statements.
   var context: ObjectContext? { get }
 
-  /// Loads the objects that the next changes concern, as an app that displays them would.
+  /// Loads the objects that will be changed next, as an app that displays them would.
   func load(_ keys: [Int64]) throws
-  /// Inserts an object with values in the order of the attributes given at creation.
+  /// Inserts an object. The values are in the order of the attributes that this access was created
+  /// with.
   ///
-  /// A context assigns the entity's next key, which must equal `key`.
+  /// An object context assigns the entity's next key, which must equal `key`.
   func insert(_ key: Int64, _ values: [Value]) throws
   func set(_ values: [PropertyValue], of key: Int64) throws
   func delete(_ key: Int64) throws
@@ -138,7 +139,7 @@ struct RowStatements {
     deletion = "DELETE FROM \(names.table) WHERE Z_PK = ?"
   }
 
-  /// Sets columns of the row with a key and increments its version.
+  /// Sets the given columns and increments the version of the row with a key.
   func update(of columns: [String]) -> String {
     let sets = columns.map { "\($0) = ?, " }.joined()
     return "UPDATE \(names.table) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
@@ -148,7 +149,7 @@ struct RowStatements {
 extension ChangeEngine {
   /// Returns the object through which this engine changes an entity's objects.
   ///
-  /// The behaviors apply only to an object context.
+  /// The store behaviors apply only to an object context.
   func access(
     to entity: String,
     _ attributes: [String],
@@ -172,10 +173,10 @@ extension ObjectContext {
 }
 
 extension FetchedObjects {
-  /// All objects in order, loaded into memory.
+  /// All objects in order, after loading each into memory.
   func all() throws -> [ManagedObject] { try (0..<count).map(object) }
 
-  /// Passes the objects to a closure in order, loading each one when it is reached.
+  /// Passes the objects to a closure in order, loading each one just before it is passed.
   func each(_ body: (ManagedObject) throws -> Void) throws {
     for index in 0..<count { try body(object(at: index)) }
   }

@@ -9,8 +9,8 @@ protocol RowWriting: AnyObject {
   func transaction(_ body: () throws -> Void) throws
   /// Runs a statement and returns the number of rows that it changed.
   func run(_ sql: String, _ values: [Value]) throws -> Int
-  /// Appends the columns of all rows that a statement returns, row by row, and returns the number
-  /// of columns.
+  /// Appends the values of all rows that a statement returns, row by row, and returns the number of
+  /// columns.
   func read(_ sql: String, _ values: [Value], into columns: inout [Value]) throws -> Int
   /// The SQL inside the parentheses of `IN (…)` for a list of keys, and the values that it binds.
   func list(_ keys: ArraySlice<Int64>) throws -> (sql: String, values: [Value])
@@ -119,7 +119,7 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   }
 }
 
-/// The engine of a kind that does not support GRDB.
+/// The engine of a workload kind that does not support GRDB.
 enum PlainEngine: String, CaseIterable, Sendable {
   /// An object context, as used by an app built on the frameworks.
   case objectGraph
@@ -129,12 +129,12 @@ enum PlainEngine: String, CaseIterable, Sendable {
 
 /// The failures that a commit survives.
 enum CommitDurability: String, CaseIterable, Sendable {
-  /// A crash of the app: nothing is synced.
+  /// Survives a crash of the app: nothing is synced.
   case none
-  /// A loss of power leaves the store intact but may lose the last commits: as in the frameworks,
-  /// the WAL is synced only before a checkpoint.
+  /// Survives a loss of power intact, but may lose the last commits: as in the frameworks, the WAL
+  /// is synced only before a checkpoint.
   case normal
-  /// A loss of power: each commit is synced.
+  /// Survives a loss of power: each commit is synced.
   case commit
 
   /// The connection settings with the syncs that this durability needs.

@@ -109,7 +109,7 @@ extension BareSQLBlobs {
     let columns: [String]
     /// The column that contains the blob, the path of its file, or the key of its row.
     let blob: String
-    /// The table and column of the blobs; `nil` unless they are a separate entity.
+    /// The table and column of the blobs; `nil` if no separate entity holds them.
     let separate: (name: String, data: String)?
 
     init(_ content: BlobScenario, layout: StoreLayout) throws {
@@ -128,7 +128,7 @@ extension BareSQLBlobs {
 
   /// The SQL statements that read objects, with the columns in the order that the digest needs.
   struct Reading {
-    /// The result column of the blob, counted from the key's, which is column 0.
+    /// The index of the blob among the result columns, counted from the key column (0).
     let blobColumn: Int?
     let one: String
     let all: String

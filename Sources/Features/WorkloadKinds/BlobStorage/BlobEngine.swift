@@ -3,16 +3,17 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// An object that a case has read, with its values copied out of the row or object, as an app would
-/// hold them.
+/// An object that a case has read.
+///
+/// Its values are copied out of the row or object, as an app would hold them.
 struct BlobReading {
   let key: Int64
-  /// The values in the order of the shape's properties.
+  /// The values in the order of the digest's properties.
   var values: [Value] = []
 
   /// The digest of the object.
   ///
-  /// Do not call this inside the timed region.
+  /// Do not compute it while the work is timed.
   func digest(_ shape: ObjectDigest.Shape) -> UInt64 {
     var digest = ObjectDigest(shape, key: key)
     for value in values { digest.add(value) }
@@ -22,9 +23,9 @@ struct BlobReading {
 
 /// Reads the objects of a case.
 protocol BlobReader: AnyObject {
-  /// The file operations counted up to now.
+  /// The counts of file operations so far.
   var fileCounters: FileBytes.Counters { get }
-  /// The object operations counted up to now; `nil` without a context.
+  /// The counts of object operations so far; `nil` without an object context.
   var statistics: ObjectContext.Statistics? { get }
 
   func readOne(_ key: Int64) throws -> BlobReading
@@ -71,8 +72,8 @@ extension FileBytes.Counters {
 
 /// Files that contain one blob each.
 ///
-/// A file is written before the commit that refers to it, and removed only after the commit that no
-/// longer does.
+/// A file is written before the commit that adds a reference to it, and removed only after the
+/// commit that removes the last reference.
 ///
 /// These are the app's own files or, if SQL statements read them, the files of external storage.
 struct BlobFiles {
@@ -104,12 +105,12 @@ struct BlobFiles {
     return name
   }
 
-  /// The bytes of a file, or the first `limit` bytes.
+  /// Reads a file, or only its first `limit` bytes.
   mutating func read(_ name: String, upTo limit: Int? = nil) throws -> [UInt8] {
     try bytes.read(folder + "/" + name, upTo: limit)
   }
 
-  /// Notes a file that rows no longer refer to, for removal after the commit.
+  /// Remembers a file that rows no longer refer to, so that it is removed after the commit.
   mutating func abandon(_ name: String) {
     abandoned.append(name)
   }
@@ -135,7 +136,8 @@ final class ObjectGraphBlobs: BlobReader {
   /// The slots of the attributes other than the blob, in the order of the attributes.
   private let slots: [Int]
   private let counterSlot: Int
-  /// The slots in the order in which a digest takes an object's values; `nil` for the blob.
+  /// The slots in the order in which a digest takes an object's values; a slot is `nil` for the
+  /// blob.
   private let readSlots: [Int?]
   private var files: BlobFiles
 
@@ -171,7 +173,7 @@ final class ObjectGraphBlobs: BlobReader {
     context.reset()
   }
 
-  /// Lets go of the objects that were read.
+  /// Releases the objects that were read.
   func forget() { context.reset() }
 
   func readOne(_ key: Int64) throws -> BlobReading {

@@ -83,7 +83,7 @@ struct BlobParameters: ParameterSet {
 }
 
 extension BlobParameters {
-  /// The total size of all blobs in bytes if the kind chooses the number of objects.
+  /// The total size in bytes of all blobs if the number of objects is not given.
   private static let budget = 16 << 20
 
   var objects: Int {
@@ -92,7 +92,7 @@ extension BlobParameters {
 
   var totalBytes: Int { objects * size }
 
-  /// The relevant parameter values, except those that decide where the blob is kept.
+  /// The relevant parameter values, except those that decide where the blob is stored.
   var valuesBesideStrategy: ParameterValues {
     values.without(irrelevant.union([$strategy, $externalStorageThreshold, $externalDataLoad]))
   }
@@ -135,7 +135,7 @@ extension BlobParameters {
   enum Strategy: String, CaseIterable, Codable, Sendable {
     /// Keeps the blob in a column of the object's own row.
     case inline
-    /// Keeps the blob in a separate row, which a to-one relationship refers to.
+    /// Keeps the blob in a separate row to which a to-one relationship refers.
     case separateEntity
     /// Lets external storage keep the blob in the row or, above a threshold, in a file.
     case externalStorage
@@ -146,9 +146,9 @@ extension BlobParameters {
   /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
     case insert
-    /// Reads some objects with their blobs, each looked up by its key.
+    /// Reads some objects with their blobs, looking up each object by its key.
     case readOne
-    /// Reads some objects with the first bytes of their blobs, each looked up by its key.
+    /// Reads some objects with the first bytes of their blobs, looking up each object by its key.
     case readPrefix
     /// Reads all objects with their blobs in one fetch.
     case readMany
@@ -176,7 +176,9 @@ extension BlobParameters {
     var walksAll: Bool { [.readMany, .list].contains(self) }
   }
 
-  /// The failures that a commit survives, which are the same for rows and for files.
+  /// The failures that a commit survives.
+  ///
+  /// They are the same for rows and for files.
   enum Durability: String, CaseIterable, Sendable {
     /// A crash of the app: nothing is synced.
     case none

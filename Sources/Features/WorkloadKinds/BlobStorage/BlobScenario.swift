@@ -15,7 +15,7 @@ struct BlobScenario: Scenario {
   /// it.
   let blob: String
 
-  /// The entity that holds the blobs if they are separate, and its properties.
+  /// The entity that holds the blobs if they are stored separately, and its properties.
   var blobEntity: String { entity + "Blob" }
   static let data = "data"
   static let owner = "owner"
@@ -65,12 +65,14 @@ struct BlobScenario: Scenario {
     return BlobPlaces.model(Model(entities: [object]), [kept], isEmptied: false)
   }
 
-  /// The digest shape of an object that is read with or without its blob.
+  /// The description of the values in the digest of an object that is read with or without its
+  /// blob.
   func digestShape(withBlob: Bool) -> ObjectDigest.Shape {
     ObjectDigest.Shape(entity: entity, properties: properties(withBlob: withBlob))
   }
 
-  /// The names of the properties in byte order, in which a digest takes their values.
+  /// The names of the properties, sorted bytewise, in the order in which a digest takes their
+  /// values.
   func properties(withBlob: Bool) -> [String] {
     (plain.attributes.map(\.name) + (withBlob ? [blob] : []))
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -12,11 +12,11 @@ final class BlobSession: StageSession {
   /// The keys of the objects that the operation uses, in the order of the work.
   let keys: [Int64]
   private let content: BlobScenario
-  /// The location of the store's copy.
+  /// The location of the copy made by `copyStore`.
   let copy: StoreFile
-  /// The file operations done while the store was copied.
+  /// The file operations performed while the store was copied.
   fileprivate var copied = FileBytes()
-  /// The digests of what each iteration has read.
+  /// The digests of the objects that each iteration has read.
   var digests: [ListDigest] = []
 
   init(_ stage: Stage<BlobScenario>) throws {
@@ -29,7 +29,7 @@ final class BlobSession: StageSession {
 
   fileprivate var fileCounters: FileBytes.Counters { reader.fileCounters + copied.counters }
 
-  /// Lets go of all that was read, so that it is read again.
+  /// Releases everything that was read, so that it is read again.
   func forget() throws {
     writer.forget()
     try store.connection.execute("PRAGMA shrink_memory")
@@ -112,7 +112,7 @@ extension BlobStorageWorkload {
     }
   }
 
-  /// Returns the pages that the deletion freed to the file system and records the sizes.
+  /// Returns the pages freed by the deletion to the file system and records the sizes.
   ///
   /// Each size is taken after a checkpoint, so that the main file contains all changes.
   private func shrink(_ session: BlobSession, _ recorder: Recorder) throws {

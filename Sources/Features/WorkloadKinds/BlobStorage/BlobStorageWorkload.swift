@@ -19,8 +19,8 @@ struct BlobStorageWorkload: ScenarioKind {
       "insert": 1, "list": 1, "readOne": 1, "update": 1, "updateOther": 1, "delete": 1,
       "copyStore": 1,
     ]),
-    // SQLite's sizes are those at which the ratio in its table of read times crosses 1,
-    // interpolated linearly between the logarithms of its figures (Evidence/docs/blobs.md).
+    // For SQLite, these are the sizes at which the ratio in its table of read times crosses 1,
+    // interpolated linearly between the logarithms of the table's sizes (Evidence/docs/blobs.md).
     landmarks: [
       LeadMap.Mark(
         size: 74_600,
@@ -30,7 +30,8 @@ struct BlobStorageWorkload: ScenarioKind {
       LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
       LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
     ],
-    // A column, a checkbox, an entity with a relationship, files that the app has to keep in step.
+    // In this order, because `inline` only needs a column, `externalStorage` a checkbox,
+    // `separateEntity` a relationship, and `file` files that the app has to keep in step.
     guide: LeadMap.Guide(
       simplest: ["inline", "externalStorage", "separateEntity", "file"],
       rule: [
@@ -64,13 +65,14 @@ struct BlobStorageWorkload: ScenarioKind {
     return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
   }
 
-  /// The same work with other syncs is a different job.
+  /// The work, which includes the durability: cases with different syncs do different jobs.
   var job: String {
     parameters.operation.mayBeDurable
       ? "\(endState), durability \(parameters.durability)" : endState
   }
 
-  /// External storage keeps small blobs in the row, so it then uses the same method as `inline`.
+  /// The method: `inline` and external storage share it for small blobs, which external storage
+  /// keeps in the row.
   var method: String? {
     let isInRow =
       parameters.strategy == .inline
@@ -182,7 +184,7 @@ extension BlobStorageWorkload {
 }
 
 extension Array {
-  /// The first element with the largest number.
+  /// Returns the first element with the largest number.
   fileprivate func first(largestBy number: (Element) -> Int) -> Element? {
     var best: (element: Element, number: Int)?
     for element in self where number(element) > best?.number ?? -1 {

@@ -18,7 +18,8 @@ extension BlobStorageWorkload {
     _ content: BlobScenario
   ) throws -> Outcome {
     if content.strategy == .file {
-      // The attribute contains the path of an app file, whose bytes are compared in its place.
+      // The attribute contains the path of a file of the app; compare the bytes of the file
+      // instead.
       expected.inspection.pathAttributes = [
         PathAttribute(entity: content.entity, attribute: content.blob)
       ]
@@ -51,7 +52,7 @@ private struct ExpectedBlobs {
   let expected: ExpectedStore
   let content: BlobScenario
   let names: EntityNames
-  /// The names for the entity that holds the blobs; `nil` unless they are a separate entity.
+  /// The names for the entity that holds the blobs; `nil` if no separate entity holds them.
   let holders: EntityNames?
   let blobs: SeededBlobs
   let rows: SeededRow
@@ -131,7 +132,7 @@ private struct BlobInspection {
   /// Problems with the files, apart from their content.
   func problems() throws -> [String] { try strayFileProblems() + placeProblems() }
 
-  /// All problems of a store that must equal the trial's store at the start.
+  /// All problems of a store that must equal the trial's starting store.
   func allProblems() throws -> [String] {
     guard store.exists else { return ["it does not exist"] }
     let inspection = expected.inspection
@@ -181,7 +182,7 @@ private struct BlobInspection {
     return list.unordered
   }
 
-  /// The digest of what one iteration must have read.
+  /// The expected digest of the objects that one iteration reads.
   func reading(of keys: [Int64]) throws -> ListDigest {
     let stored = try stored()
     let table = try stored.table(of: content.entity)
@@ -221,7 +222,7 @@ extension StoreContent {
     return digest.value
   }
 
-  /// The blob of the separate row that a reference refers to; other values are returned unchanged.
+  /// The blob in the separate row that a reference refers to; other values are returned unchanged.
   private func reached(_ value: ContentValue) throws -> ContentValue {
     guard case .object(let target) = value else { return value }
     return try object(key: target.key, in: table(of: target.entity))?[BlobScenario.data] ?? .null

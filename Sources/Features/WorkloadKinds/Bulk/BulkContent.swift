@@ -2,7 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// One entity with a number that selects objects, and a flag that an update sets.
+/// One entity with a number that decides which objects are selected, and a flag that an update
+/// sets.
 struct BulkContent: Scenario {
   /// The upper bound of the random numbers.
   ///
@@ -35,7 +36,7 @@ struct BulkContent: Scenario {
     Int64(SplitMix64.word(seed, 0x6275_6c6b, UInt64(bitPattern: key)) % UInt64(Self.numbers))
   }
 
-  /// The bound below which an object's number selects it.
+  /// The bound: an object is selected if its number is lower.
   var limit: Int64 { max(1, Int64((parameters.share * Double(Self.numbers)).rounded())) }
 
   func isSelected(_ key: Int64) -> Bool { number(of: key) < limit }

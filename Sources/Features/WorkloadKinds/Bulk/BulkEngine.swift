@@ -33,7 +33,8 @@ struct BulkChange {
     try context.save()
   }
 
-  /// Runs one statement for all objects, as a batch request does; the SQL text is an assumption.
+  /// Changes all objects with one statement, as a batch request does; the SQL text is an
+  /// assumption.
   ///
   /// - Returns: The keys of the objects if the request returns them; otherwise an empty array.
   func request(_ store: PersistentStore) throws -> [Int64] {
@@ -107,9 +108,9 @@ private struct BulkSQL {
   }
 }
 
-/// The objects that a screen shows.
+/// The objects on a screen.
 ///
-/// Their context may also be the one that changes them.
+/// The context that holds them may also be the one that changes them.
 final class Screen {
   let context: ObjectContext
   private let store: PersistentStore
@@ -133,7 +134,7 @@ final class Screen {
     objects = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).all()
   }
 
-  /// Merges the changes of a batch request into the screen's context.
+  /// Passes the changes of a batch request on to the screen's context, by the case's method.
   func merge(_ keys: [Int64]) throws {
     switch content.parameters.merge {
     case .none: break

@@ -46,7 +46,7 @@ struct BulkParameters: ParameterSet {
 extension BulkParameters {
   /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
-    /// Sets a flag, such as *archived*.
+    /// Sets a flag, such as `archived`.
     case update
     case delete
   }
@@ -66,7 +66,7 @@ extension BulkParameters {
     case none
     /// Merges the objects with the IDs that the request returns.
     case objectIDs
-    /// Merges the changes in the history recorded since the screen was shown.
+    /// Merges the changes recorded in the history since the screen was shown.
     case history
     /// Resets the context and fetches its objects again.
     case reset
@@ -89,7 +89,7 @@ extension BulkParameters {
   /// Whether the work is done by a batch request, which bypasses the contexts.
   var isRequest: Bool { strategy == .batch && engine == .objectGraph }
 
-  /// The keys of the objects on the screen, which are the first ones in the store.
+  /// The keys of the objects on the screen: the first objects in the store.
   var shown: [Int64] {
     engine == .objectGraph && held > 0 ? Array(1...Int64(min(held, stored))) : []
   }

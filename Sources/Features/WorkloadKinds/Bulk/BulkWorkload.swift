@@ -25,8 +25,8 @@ struct BulkWorkload: ScenarioKind {
       ownStore: "bulk changes: \(objects)\(history)",
       bytes: PlainEntity.diskBytes(of: parameters.stored)
     )
-    // A case whose screen shows old values is a different job, so that it is not compared with
-    // cases that show the new values.
+    // A case whose screen shows old values does a different job, so it is not compared with cases
+    // that show the new values.
     let isStale = parameters.merge == .none && !parameters.irrelevant.contains(parameters.$merge)
     if !parameters.shown.isEmpty { traits.job += ", \(parameters.shown.count) on a screen" }
     if isStale { traits.job += ", not merged" }

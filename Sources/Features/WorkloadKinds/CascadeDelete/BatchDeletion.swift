@@ -4,10 +4,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Deletes objects with statements for many rows at once, bypassing every context.
+/// Deletes many objects with each statement, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so both shapes are assumptions.
+/// so both sets of statements are assumptions.
 struct BatchDeletion {
   let session: CascadeSession
   let parameters: CascadeParameters
@@ -40,7 +40,7 @@ struct BatchDeletion {
 
   private static let isRoot = "Z_PK IN (SELECT * FROM temp._Z_intarray0)"
 
-  /// Throws a refusal if the deletion would empty a mandatory reference.
+  /// Throws a refusal if the deletion would set a mandatory reference to nil.
   ///
   /// Apps report that the whole batch delete then fails; no log shows how the frameworks find the
   /// references.
@@ -55,7 +55,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Throws a refusal for the first edge with a target row that meets the edge's condition.
+  /// Throws a refusal for the first edge with a target row that meets the condition for that edge.
   private func check(
     _ edges: [CascadeGraph.Edge],
     _ condition: (CascadeGraph.Edge) -> String?,
@@ -89,7 +89,7 @@ struct BatchDeletion {
     try rows.didCommit()
   }
 
-  /// Empties the references of surviving objects to deleted ones.
+  /// Removes the references from surviving objects to deleted objects.
   private func letGo(of keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
     for rule in [DeleteRule.nullify, .cascade] {
       for edge in session.graph.edges(rule, from: keysToDelete.tables) {
@@ -104,7 +104,8 @@ struct BatchDeletion {
 
   // MARK: Orphans
 
-  /// Runs each request in its own transaction, as each `execute` of a batch request does.
+  /// Runs each request in its own transaction, like the batch requests that an app executes one by
+  /// one.
   private func deleteRootsThenOrphans(_ rows: inout RowDeletion) throws {
     let tables = session.graph.reached(from: session.root.table)
     try checkOrphansCanBeTold(in: tables)
@@ -201,8 +202,8 @@ struct RowDeletion {
     return connection.changes
   }
 
-  /// Empties an edge's column and the columns that go with it in the rows that meet a condition,
-  /// and returns the number of rows.
+  /// Sets an edge's column, and the columns that belong to it, to NULL in the rows that meet a
+  /// condition; returns the number of rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: column, in: edge.target, where: condition)
@@ -220,7 +221,8 @@ struct RowDeletion {
     return connection.changes
   }
 
-  /// Notes the external files of the rows that meet a condition, for removal after the commit.
+  /// Remembers the external files of the rows that meet a condition, so that they are removed after
+  /// the commit.
   mutating func abandonFiles(of table: String, where condition: String) throws {
     guard removesFiles,
       let columns = store.layout.tables.first(where: { $0.name == table })?.externalColumns

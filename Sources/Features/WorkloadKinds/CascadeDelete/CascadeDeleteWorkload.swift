@@ -128,7 +128,8 @@ struct CascadeDeleteWorkload: WorkloadKind {
     )
     if parameters.strategy == .sqlForeignKey { try alteration.addForeignKeys(from: root.table) }
     if !parameters.hasChildIndex { try alteration.dropChildIndexes(from: root.table) }
-    // Returns the pages that the alteration freed, so that they do not count as the case's own.
+    // Release the pages that the alteration freed, so that they do not count as pages freed by the
+    // case.
     try store.connection.execute("PRAGMA incremental_vacuum")
   }
 
@@ -222,7 +223,7 @@ extension CascadeDeleteWorkload {
 }
 
 extension CascadeParameters {
-  /// The reason why the case cannot follow the cascades by the columns of their targets; `nil` if
+  /// The reason why the case cannot find the targets of cascades by columns in their rows; `nil` if
   /// it can or does not need to.
   fileprivate func obstacle(
     among edges: [CascadeGraph.Edge],
@@ -256,7 +257,7 @@ extension CascadeGraph {
       guard let table = store.layout.table(of: entity.name)?.name,
         edges.contains(where: { $0.name.hasPrefix(entity.name + ".") && $0.rule == .cascade })
       else { continue }
-      // An entity that cascades only to itself also has one level.
+      // Count an entity that cascades only to itself as one level.
       let levels = max(1, depth(from: table))
       if levels > best?.levels ?? 0 { best = (entity, levels) }
     }

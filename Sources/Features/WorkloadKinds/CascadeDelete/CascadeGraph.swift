@@ -17,9 +17,9 @@ struct CascadeGraph {
     let target: String
     let link: Link
     /// The column of the source's row that contains the target's key; `nil` unless the relationship
-    /// is a to-one.
+    /// is to-one.
     let ownColumn: String?
-    /// Whether the inverse is mandatory.
+    /// Whether the inverse relationship is mandatory.
     let isBound: Bool
 
     /// The error for a deletion that the rule denies.
@@ -47,8 +47,8 @@ struct CascadeGraph {
 
   /// The columns that store an edge.
   enum Link: Hashable {
-    /// The edge is stored in a column of the target's table; `others` are columns that are emptied
-    /// with it.
+    /// The edge is stored in a column of the target's table; `others` are columns that are set to
+    /// NULL together with it.
     case targetColumn(String, others: [String])
     /// The edge is stored only in a column of the source's own row.
     case ownColumnOnly
@@ -115,7 +115,7 @@ struct CascadeGraph {
     }
   }
 
-  /// The column of the inverse to-one; `nil` if the relationship has no such inverse.
+  /// The column of the inverse to-one relationship; `nil` if there is none.
   private static func back(_ relationship: Relationship, _ layout: StoreLayout) -> Link? {
     guard let inverse = layout.model.inverse(of: relationship),
       case .foreignKey(let column, let entity, let order)? =
@@ -124,8 +124,9 @@ struct CascadeGraph {
     return .targetColumn(column, others: [entity, order].compactMap { $0 })
   }
 
-  /// The tables that cascades reach from a table, each source before its targets if the graph is
-  /// acyclic.
+  /// The tables that cascades reach from a table.
+  ///
+  /// If the graph is acyclic, each source precedes its targets.
   func reached(from root: String) -> [String] {
     var finished: [String] = []
     var seen: Set<String> = []
@@ -143,7 +144,7 @@ struct CascadeGraph {
     tables.flatMap { table in edges.filter { $0.source == table && $0.rule == rule } }
   }
 
-  /// Whether a cascade leads back to an earlier table or its own, so that one pass is not enough.
+  /// Whether a cascade leads back to the same or an earlier table, so that one pass is not enough.
   func isCyclic(_ tables: [String]) -> Bool {
     let places = Dictionary(tables.enumerated().map { ($1, $0) }) { $1 }
     return edges(.cascade, from: tables).contains {
@@ -196,7 +197,7 @@ struct CascadeRoot {
 struct KeysToDelete {
   let connection: Connection
   let graph: CascadeGraph
-  /// The tables that the deletion reaches, sources first.
+  /// The tables that the deletion reaches, with sources before targets.
   let tables: [String]
 
   init(connection: Connection, graph: CascadeGraph, root: String) {
@@ -233,7 +234,7 @@ struct KeysToDelete {
     return connection.changes
   }
 
-  /// A query for the keys of the objects that an edge reaches from the objects to delete.
+  /// A query for the keys of the objects that an edge reaches from the objects being deleted.
   private func targets(of edge: CascadeGraph.Edge) -> String {
     let sources = sources(of: edge)
     // Prefer the source's own column to the inverse, because real stores lack some inverses.
@@ -250,7 +251,7 @@ struct KeysToDelete {
     }
   }
 
-  /// A query for the keys of the objects to delete whose entity has the edge's relationship.
+  /// A query for the keys of the objects being deleted whose entity has the edge's relationship.
   func sources(of edge: CascadeGraph.Edge) -> String {
     guard let entities = edge.sourceEntities else { return keys(in: edge.source) }
     let list = entities.map(String.init).joined(separator: ", ")
@@ -266,8 +267,7 @@ struct KeysToDelete {
   /// The condition that selects the rows of a table to delete.
   func condition(in table: String) -> String { "Z_PK IN (\(keys(in: table)))" }
 
-  /// The condition that selects the surviving rows with a reference to a deleted object along an
-  /// edge.
+  /// The condition that selects the surviving rows that refer to a deleted object along an edge.
   func survivors(of edge: CascadeGraph.Edge) -> String? {
     guard case .targetColumn(let column, _) = edge.link else { return nil }
     let survives =

@@ -111,7 +111,7 @@ extension CascadeParameters {
     shape == .chain && strategy == .batchDelete && batchRules == .ignored
   }
 
-  /// Whether following the rules would empty mandatory references.
+  /// Whether following the rules would set mandatory references to nil.
   var isBound: Bool { shape == .chain && rule == .nullify && isMandatory && !ignoresRules }
 
   /// Whether surviving objects keep references to deleted objects.
@@ -129,7 +129,7 @@ extension CascadeParameters {
   /// Whether the deletion must be refused.
   var mustFail: Bool { shape == .chain && rule == .deny && !ignoresRules || refusesEmptying }
 
-  /// Whether the deletion must be refused because it would empty mandatory references.
+  /// Whether the deletion must be refused because it would set mandatory references to nil.
   var refusesEmptying: Bool {
     switch strategy {
     case .objectByObject: isBound
@@ -156,7 +156,7 @@ extension CascadeParameters {
     /// The context follows the relationships object by object, with one fault and one statement per
     /// object.
     case objectByObject
-    /// Statements for many objects at once follow the relationships and bypass the context
+    /// Statements that each affect many objects follow the relationships and bypass the context
     /// (`NSBatchDeleteRequest`).
     case batchDelete
     /// SQLite follows the relationships with FOREIGN KEY clauses, which the frameworks never write.
@@ -198,7 +198,7 @@ extension CascadeParameters {
     case ignored
   }
 
-  /// How a batch delete treats a rule that would empty a mandatory reference.
+  /// How a batch delete treats a rule that would set a mandatory reference to nil.
   enum BatchMandatory: String, CaseIterable, Sendable {
     /// The batch delete fails and changes nothing.
     case refused

@@ -18,8 +18,8 @@ final class CascadeSession {
   ) throws {
     var settings = settings
     settings.usesForeignKeys = parameters.strategy == .sqlForeignKey
-    // A different seed from the one that generated the store, so that new names do not collide with
-    // existing ones.
+    // Use a different seed from the one that generated the store, so that new names do not collide
+    // with existing ones.
     let options = PersistentStore.Options(settings: settings, seed: seed ^ 0x7472_6961_6c)
     store = try PersistentStore.open(file, options: options)
     graph = CascadeGraph(store.layout)
@@ -30,7 +30,7 @@ final class CascadeSession {
 
 /// Deletes objects through a context, which follows the delete rules object by object.
 struct ContextDeletion {
-  /// The maximum number of roots fetched per statement, whose text lists their keys.
+  /// The maximum number of roots fetched by one statement, which lists their keys.
   private static let fetchSize = 500
 
   let session: CascadeSession
@@ -61,8 +61,8 @@ struct ContextDeletion {
 
 /// Deletes the roots and lets SQLite follow the FOREIGN KEY clauses.
 ///
-/// SQLite writes no history and removes no external files, so the files are collected before the
-/// deletion.
+/// SQLite writes no history and removes no external files, so the paths of the files are collected
+/// before the deletion.
 struct ForeignKeyDeletion {
   let session: CascadeSession
 
@@ -87,7 +87,7 @@ struct ForeignKeyDeletion {
     try rows.didCommit()
   }
 
-  /// Collects the files of the objects to be deleted, if a reached table may have external files.
+  /// Collects the external files of the objects to be deleted, if there can be any.
   private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
     let tables = session.store.layout.tables
     let withFiles = keysToDelete.tables.filter { name in
@@ -100,8 +100,8 @@ struct ForeignKeyDeletion {
     }
   }
 
-  /// Empties the target's entity and position columns, because a FOREIGN KEY clause empties only
-  /// the key column.
+  /// Sets the target's entity and position columns to NULL, because a FOREIGN KEY clause clears
+  /// only the key column.
   private func emptyColumnsBeside() throws {
     let connection = session.store.connection
     let reached = session.graph.reached(from: session.root.table)

@@ -39,7 +39,7 @@ private struct CascadeOutcome {
     (root, keys) = (session.root, session.keys)
     start = try StoreContent(store: trial.start, layout: session.store.layout)
     let followsRules = !parameters.ignoresRules
-    // Use indexes, because otherwise SQLite would scan a table for every object.
+    // Use a copy with indexes, because otherwise SQLite would scan a table for every object.
     let content = followsRules && !parameters.hasChildIndex ? try Self.indexed(start, trial) : start
     closure = try DeletionClosure(
       of: root.entity,
@@ -76,7 +76,7 @@ private struct CascadeOutcome {
   func problems(isRefused: Bool) throws -> [String] {
     var expected = ExpectedContent(from: start)
     var inspection = StoreInspection(store: trial.store, layout: layout)
-    // A store that was not generated may have earlier faults.
+    // A store that was not generated may already have had faults before the deletion.
     inspection.toleratesOldFaults = parameters.shape == .own
     if !parameters.hasChildIndex { inspection.exceptions.insert(.missingIndex) }
     guard !isRefused else {
@@ -103,8 +103,9 @@ private struct CascadeOutcome {
     parameters.strategy == .batchDelete && parameters.batchExternalFiles == .left
   }
 
-  /// Problems with the files of deleted objects if they must be kept; the audit finds files that
-  /// must be removed.
+  /// Problems with the files of deleted objects, if the files must be kept.
+  ///
+  /// Files that must be removed are found by the audit.
   private func fileProblems() -> [String] {
     guard leavesFiles else { return [] }
     let (before, after) = (files(of: trial.start), files(of: trial.store))

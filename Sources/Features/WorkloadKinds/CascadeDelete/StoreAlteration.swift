@@ -87,7 +87,7 @@ struct StoreAlteration {
 
   // MARK: Indexes
 
-  /// Drops the indexes that find the children of deleted objects.
+  /// Drops the indexes by which the children of deleted objects are found.
   func dropChildIndexes(from root: String) throws {
     let tables = Set(graph.reached(from: root))
     for edge in graph.edges where tables.contains(edge.source) {
@@ -97,7 +97,7 @@ struct StoreAlteration {
   }
 }
 
-/// A chain of entities in which each object has children of the next entity.
+/// A chain of entities: each object has children that belong to the next entity.
 struct ChainModel: Sendable {
   let parameters: CascadeParameters
 

@@ -56,8 +56,8 @@ final class CoexistenceEditor {
 
   /// Sets the objects to the values of a save, runs the body, and saves.
   ///
-  /// If another process has changed one of the objects since it was read, the save starts again.
-  /// The body returns a closure that runs after the save succeeds.
+  /// If another process has changed one of the objects since it was read, the save starts over. The
+  /// body returns a closure that runs after the save succeeds.
   ///
   /// - Throws: ``Refusal`` after 100 conflicts, and any error of a save other than a conflict.
   func save(
@@ -68,8 +68,8 @@ final class CoexistenceEditor {
   ) throws {
     for attempt in 0..<Self.mostAttempts {
       let objects = try objects(keys)
-      // Pause before the first attempt, because a user reads the objects before changing them;
-      // repeated attempts are made by the program.
+      // Pause before the first attempt, because a user reads the objects before changing them; an
+      // app repeats a failed save at once.
       if session.parameters.added > 0, attempt == 0 { usleep(1_000) }
       try set(save, objects)
       let didSave = try body()
@@ -100,7 +100,7 @@ final class CoexistenceEditor {
     }
   }
 
-  /// Inserts the object of a save.
+  /// Inserts the object that a save adds.
   func insert(_ save: SaveScript.Save) throws -> ManagedObject {
     let object = try context.insert(session.script.shape.entity)
     for (name, value) in session.script.values(of: save, in: context.layout.model) {
@@ -110,10 +110,11 @@ final class CoexistenceEditor {
   }
 }
 
-/// The extension's changes to a store, read with plain SQL, because the order of the processes'
-/// saves is not known in advance.
+/// The extension's changes to a store.
+///
+/// They are read with plain SQL, because the order of the processes' saves is not known in advance.
 struct SharedObjects {
-  /// The extension's save that changed an object of the app last, by the object's key.
+  /// The last save of the extension that changed an object of the app, by the object's key.
   private(set) var last: [Int64: SaveScript.Save] = [:]
   /// The keys of the objects that the extension added, by the number of the save.
   private(set) var added: [Int: Int64] = [:]
@@ -139,7 +140,8 @@ struct SharedObjects {
         script.text(of: .shareExtension(number)) == .text(rows.text(at: 1))
       else { continue }
       if known.contains(key) {
-        // Among the extension's saves of an object, only the last one can be left in the store.
+        // If the extension saved an object several times, only the last save can be left in the
+        // store.
         if possible[key]?.max() == number { last[key] = .shareExtension(number) }
       } else if added.updateValue(key, forKey: number) != nil {
         doubled += 1

@@ -50,8 +50,8 @@ final class OtherProcess: @unchecked Sendable {
     return true
   }
 
-  /// The path of the program to start: this program, except in tests, whose program is not a
-  /// worker.
+  /// The path of the program to start: this program, except in tests, because the test program
+  /// cannot run trials.
   static let executable = Mutex(
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
   )
@@ -68,11 +68,11 @@ final class OtherProcess: @unchecked Sendable {
   }
 }
 
-/// A text file next to the store to which one process appends lines that others read.
+/// A text file next to the store: one process appends lines, and other processes read them.
 struct LineFile {
   let path: String
 
-  /// Creates the file, or empties it if it exists.
+  /// Creates the file, or truncates it if it exists.
   func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
 
   func append(_ line: String) throws {
@@ -117,7 +117,7 @@ struct SaveLog {
 }
 
 extension LineFile {
-  /// The file that the writer appends to for the reader: one line per save, with the keys of the
+  /// The file to which the writer appends one line per save for the reader, with the keys of the
   /// changed objects.
   static func changes(in folder: String) -> LineFile { LineFile(path: folder + "/changes.txt") }
 }

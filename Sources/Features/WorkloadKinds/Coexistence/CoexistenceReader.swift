@@ -32,8 +32,8 @@ struct CoexistenceReader {
       } else if isLastLook {
         break
       } else {
-        // A poll finds every save committed before it, so the next poll is the last one if all
-        // saves are committed.
+        // A poll finds every save committed before it, so if all saves are committed, the next poll
+        // is the last one.
         isLastLook = try committed().count == saves
       }
       guard time - last < Self.patience else {
@@ -45,7 +45,7 @@ struct CoexistenceReader {
     recorder.record(.coexistence.tombstones, Double(changes.tombstones))
     recorder.record(.coexistence.widgetWaits, Double(session.waits))
     recorder.record(.coexistence.missed, Double(saves - seen.count))
-    // Record the delays only if every save was seen; otherwise it is unknown which saves were.
+    // Record the delays only if every save was seen; otherwise it is not known which ones were.
     if seen.count == saves { try record(seen) }
   }
 
@@ -70,7 +70,7 @@ struct CoexistenceReader {
     recorder.record(.waits.longestLag, summary.max)
   }
 
-  /// Compares the changes that were seen with those that the other processes made.
+  /// Compares the changes that the widget saw with the changes that the other processes made.
   func verify() throws -> Verification {
     guard let changes = session.changes else { return Verification(digest: "") }
     let unseen = session.parameters.allSaves - changes.saves
@@ -124,7 +124,7 @@ final class ChangeReader {
   private(set) var changed: Set<Int64> = []
   private(set) var deleted: Set<Int64> = []
   private(set) var tombstones = 0
-  /// The texts that the widget shows, by the objects' keys.
+  /// The string that the widget shows for each object, by the object's key.
   private var shown: [Int64: String] = [:]
 
   init(
@@ -140,13 +140,12 @@ final class ChangeReader {
     history = detection == .history ? try HistoryReader(store) : nil
     token = try history?.lastToken() ?? 0
     if detection == .history {
-      // The texts that the widget shows at first; later polls read only the changes since the
-      // token.
+      // Read all strings once; later polls read only the changes since the token.
       for object in try objects() { shown[object.key] = object.text }
     }
   }
 
-  /// The keys and texts of all objects, or of the object with the given key.
+  /// The keys and strings of all objects, or of the object with the given key.
   private func objects(_ key: Int64? = nil) throws -> [(key: Int64, text: String)] {
     let rows = try store.connection.cached(
       "SELECT Z_PK, \(shape.text) FROM \(shape.table.name)\(key == nil ? "" : " WHERE Z_PK = ?")"
@@ -156,7 +155,7 @@ final class ChangeReader {
     return try rows.map { ($0.integer(at: 0), $0.text(at: 1)) }
   }
 
-  /// The number of objects whose shown state differs from the store after the last save.
+  /// The number of objects that the widget shows differently from the store after the last save.
   func staleObjects() throws -> Int {
     var rest = shown
     var stale = 0

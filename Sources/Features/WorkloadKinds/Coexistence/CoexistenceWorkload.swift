@@ -5,8 +5,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Measures several operating-system processes on one store: an app writes, a widget finds the
-/// changes, and a share extension may add objects at the same time.
+/// Measures several operating-system processes that use one store: an app writes, a widget finds
+/// the changes, and a share extension may add objects at the same time.
 struct CoexistenceWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "coexistence",
@@ -104,7 +104,7 @@ struct CoexistenceWorkload: WorkloadKind {
       guard let recorder = session.recorder else { break }
       return try CoexistenceReader(session: session, recorder: recorder).verify()
     }
-    // Reads the layout from the file, because a session that does not use the history opens the
+    // Read the layout from the file, because a session that does not use the history opens the
     // store without it.
     let layout = try trial.open(mode: .readOnly).layout
     let script = session.script
@@ -134,13 +134,13 @@ struct CoexistenceWorkload: WorkloadKind {
     expected.inspection.toleratesOldFaults = try trial.mayBreakRules()
     // A repeated save reserves keys again, which leaves gaps in the history.
     if parameters.historyKeys == .beforeSave { expected.inspection.exceptions = [.historyGap] }
-    // Skips the comparison of the history, which also contains objects that were inserted and
-    // deleted again.
+    // Skip the comparison of the history, which also contains objects that were inserted and then
+    // deleted.
     expected.history = nil
     let findings = try expected.problems { _ in }
     guard findings.isEmpty else { throw VerificationFailure(findings) }
     // If the extension saves too, the final values depend on which process changed an object last,
-    // so a fixed text replaces the digest.
+    // so a fixed string replaces the digest.
     let digest = parameters.added > 0 ? "as both processes saved" : try expected.inspection.digest()
     return Verification(digest: digest, notes: session.readerNotes)
   }
@@ -162,7 +162,7 @@ final class CoexistenceSession {
   var recorder: Recorder?
 
   /// A context for the case's saves; if only the app saves, it has the default behaviors, as in
-  /// other kinds.
+  /// other workload kinds.
   func context() throws -> ObjectContext {
     let behaviours =
       parameters.added > 0
@@ -218,7 +218,7 @@ struct CoexistenceParameters: ParameterSet {
     case writer
     /// The widget, which polls for changes.
     case reader
-    /// The share extension, which adds objects and changes some that the app changes as well.
+    /// The share extension, which adds objects and changes some objects that the app also changes.
     case shareExtension
   }
 
@@ -226,7 +226,7 @@ struct CoexistenceParameters: ParameterSet {
   enum Detection: String, CaseIterable, Sendable {
     /// Finds changes by the history after a token.
     case history
-    /// Finds changes by the date of the last change in every object; deletions cannot be found.
+    /// Finds changes by the date of the last change in every object; this cannot find deletions.
     case attribute
     /// Finds changes by lines that the writer appends to a file next to the store.
     case sideFile
@@ -250,8 +250,8 @@ struct CoexistenceParameters: ParameterSet {
   @Parameter(.name, "attribute that identifies an object") var identity = ""
   @Parameter(.name, "attribute with the date of an object's last change") var date = ""
 
-  /// The number of saves in a round: three only update, one also inserts an object, and one also
-  /// deletes it again.
+  /// The number of saves in a round: three saves only update, a fourth also inserts an object, and
+  /// a fifth also deletes it again.
   static let savesPerRound = 5
 
   var saves: Int { rounds * Self.savesPerRound }
@@ -259,7 +259,7 @@ struct CoexistenceParameters: ParameterSet {
   /// The number of saves of the app and the extension.
   var allSaves: Int { saves + added }
 
-  /// The processes that the app starts, in the order of their start.
+  /// The processes that the app starts, in starting order.
   var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
 
   var irrelevant: Set<ParameterName> {

@@ -126,8 +126,8 @@ struct SaveScript {
 
   /// The objects of the app that a save of the extension changes.
   func sharedKeys(of save: Int) -> [Int64] {
-    // Take the objects of the app's save with the same number, so that both processes change them
-    // at about the same time.
+    // Use the objects of the app's save with the same number, so that both processes change them at
+    // about the same time.
     Array(Set(updates(of: save).prefix(parameters.shared))).sorted()
   }
 
@@ -141,14 +141,14 @@ struct SaveScript {
   func date(of save: Save) -> Value {
     switch save {
     case .app(let number): .integer(Self.start + Int64(number))
-    // The date is not later than the app's dates, because a reader that finds changes by date
-    // relies on the latest one.
+    // Use a date that is not later than the app's dates, because a reader that finds changes by
+    // date relies on the latest one.
     case .shareExtension: .integer(Self.start)
     }
   }
 
   /// The values of an object that a save inserts, by attribute; all other attributes have their
-  /// defaults.
+  /// default values.
   func values(of save: Save, in model: Model) -> [(name: String, value: Value)] {
     guard let entity = model.entity(named: shape.entity) else { return [] }
     let number: Int64 =

@@ -4,8 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Measures the cost of showing the number of objects in each list and of keeping these numbers
-/// current.
+/// Measures the cost of showing the number of objects in each list and of keeping these numbers up
+/// to date.
 struct CountWorkload: ScenarioKind {
   private static let show = Metric.phase("show", "finding the number of objects in each list")
   static let description = KindDescription(
@@ -113,7 +113,7 @@ struct CountParameters: ParameterSet {
 
   /// When the store computes a derived count.
   enum Derivation: String, CaseIterable, Sendable {
-    /// Triggers update the lists of each changed row.
+    /// Triggers update the counts of each changed row's lists.
     case triggers
     /// One statement per save updates all lists.
     case statement
@@ -163,7 +163,8 @@ struct CountContent: Scenario {
     ])
   }
 
-  /// The names for the objects and for the lists, and the column that refers to an object's list.
+  /// The names for the objects and for the lists, and the column that refers to the list of an
+  /// object.
   func names(in layout: StoreLayout) throws -> (EntityNames, EntityNames, list: String) {
     let items = try EntityNames(entity, in: layout)
     return try (items, EntityNames(listEntity, in: layout), items.column(Self.list))
@@ -191,7 +192,7 @@ final class BadgeCounts: StageSession {
     let (items, lists, list) = try content.names(in: stage.store.layout)
     grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    // The published statement that updates a derived count, for all lists.
+    // The published statement that updates a derived count, here for all lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
       + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
@@ -225,7 +226,7 @@ final class BadgeCounts: StageSession {
     try context.merge(content.listEntity, updated: touched, deleted: [])
   }
 
-  /// The number of objects by list, found by the case's strategy.
+  /// The number of objects by list, determined by the case's strategy.
   func badges() throws -> [Int64: Int] {
     var badges = Dictionary((1...Int64(content.parameters.lists)).map { ($0, 0) }) { $1 }
     switch content.parameters.strategy {

@@ -8,7 +8,7 @@ import struct Foundation.UUID
 ///
 /// Example: `isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')`
 ///
-/// The operators are those of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
+/// It uses operators of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
 /// `BEGINSWITH`, `CONTAINS[cd]`, `IN {1, 2}`, `AND`, `OR`, `NOT`. `tags.@count` is the number of
 /// objects in a to-many relationship, and `ANY tags == 3` tests whether it contains the object with
 /// that key. `nil` means no value, and dates are written as `2026-04-01`.
@@ -36,7 +36,7 @@ indirect enum Condition: Hashable, Sendable {
 
   static let deepestNesting = 32
 
-  /// Reads a condition's text; `nil` if the text is empty.
+  /// Parses a string; returns `nil` if the string is empty.
   ///
   /// - Throws: ``Refusal`` that names the position of the wrong character.
   init?(_ text: String) throws {
@@ -129,9 +129,9 @@ extension Condition.Literal {
     throw Refusal.wrongValue(spelling, of: attribute)
   }
 
-  /// The new value of an attribute that a text specifies; `nil` for the text `nil`.
+  /// The new value of an attribute, parsed from a string; `nil` for the string `nil`.
   ///
-  /// - Throws: ``Refusal`` if the text is not a value of the attribute's type.
+  /// - Throws: ``Refusal`` if the string is not a value of the attribute's type.
   static func value(_ text: String, of attribute: Attribute) throws -> Value? {
     let isText = [.string, .uri, .uuid].contains(attribute.type)
     let literal = isText ? .text(text) : ConditionReader.literal(text)
@@ -140,7 +140,7 @@ extension Condition.Literal {
     ]
     switch try? literal?.value(for: attribute) {
     case .integer(let number)? where ranges[attribute.type]?.contains(number) == false: break
-    // SQLite stores whole numbers as integers in such columns.
+    // SQLite stores whole numbers as integers in columns of these types.
     case .real(let number)? where attribute.type == .decimal || attribute.type == .date:
       return Int64(exactly: number).map { .integer($0) } ?? .real(number)
     case let value?: return value
@@ -206,7 +206,7 @@ extension Refusal {
     )
   }
 
-  /// The error for a predicate's value that does not belong to the attribute's type.
+  /// The error for a value in a predicate that does not have the attribute's type.
   fileprivate static func wrongValue(_ value: String, of attribute: Attribute) -> Refusal {
     wrongValue(value, of: attribute.name, type: attribute.type.name)
   }

@@ -121,7 +121,7 @@ struct ConditionReader {
     return values
   }
 
-  /// The literal that a text spells; `nil` if the text is not a single literal.
+  /// The literal that a string contains; `nil` if the string is not a single literal.
   static func literal(_ text: String) -> Condition.Literal? {
     guard let tokens = try? Token.tokens(of: text), tokens.count == 2 else { return nil }
     var reader = ConditionReader(tokens: tokens)
@@ -194,13 +194,13 @@ struct ConditionReader {
 }
 
 extension ConditionReader {
-  /// A token of a condition's text, with the position of its first character, counted from 1.
+  /// A token of a condition, with the position of its first character, counted from 1.
   struct Token: Hashable {
     enum Kind: Hashable {
       /// A name, a keyword or a date without quotes.
       case word(String)
       case number(String)
-      /// A quoted text, stored without its quotes.
+      /// A quoted string, stored without its quotes.
       case text(String)
       /// An operator, a comma or a bracket.
       case symbol(String)
@@ -210,7 +210,7 @@ extension ConditionReader {
     let kind: Kind
     let position: Int
 
-    /// The tokens of a text, followed by an end token.
+    /// The tokens of a string, followed by an end token.
     ///
     /// - Throws: ``Refusal`` for an unexpected character or a missing quote.
     static func tokens(of text: String) throws -> [Token] {
@@ -221,7 +221,7 @@ extension ConditionReader {
       return tokens
     }
 
-    /// The token as written; a text without its quotes.
+    /// The token as written; a quoted string without its quotes.
     var text: String {
       switch kind {
       case .word(let text), .number(let text), .text(let text), .symbol(let text): text
@@ -229,7 +229,7 @@ extension ConditionReader {
       }
     }
 
-    /// The token as a message quotes it.
+    /// The token as quoted in a message.
     var spelling: String { kind == .end ? "the end" : "'\(text)'" }
 
     /// The word in upper case, for comparison with keywords; `nil` if the token is not a word.
@@ -239,7 +239,7 @@ extension ConditionReader {
     }
   }
 
-  /// Splits a condition's text into tokens.
+  /// Splits a condition into tokens.
   private struct Scanner {
     private static let symbols = [
       "==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", "{", "}", ",",

@@ -2,19 +2,19 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Explains why a condition matches no object: the number of matches of each part, and the values
-/// that occur instead.
+/// Explains why a condition matches no object: how many objects match each part, and which values
+/// occur instead.
 struct EmptyMatch {
   /// One comparison of the condition.
   private struct Part {
     let predicate: Predicate
     var matches = 0
-    /// The number of occurrences of each value of the property, up to a maximum number of different
+    /// The number of occurrences of each value of the property, up to a maximum number of distinct
     /// values.
     var values: [Value: Int] = [:]
   }
 
-  /// The maximum number of different values that are counted per column.
+  /// The maximum number of distinct values that are counted per column.
   private static let mostValues = 10_000
 
   private let entity: Entity
@@ -88,7 +88,7 @@ struct EmptyMatch {
     }
   }
 
-  /// A value as a condition writes it, shortened if it is long.
+  /// A value in the form used in conditions, shortened if it is long.
   private func text(_ value: Value, of property: String) -> String {
     let type = model.attributes(of: entity).first { $0.name == property }?.type
     guard type == .date, let seconds = value.number.flatMap({ Int64(exactly: $0.rounded(.down)) })
@@ -98,7 +98,7 @@ struct EmptyMatch {
 }
 
 extension Predicate {
-  /// The comparisons in the predicate; a negation is kept whole.
+  /// The comparisons in the predicate; a negation is not split.
   fileprivate var comparisons: [Predicate] {
     switch self {
     case .and(let parts), .or(let parts): parts.flatMap(\.comparisons)
@@ -106,7 +106,7 @@ extension Predicate {
     }
   }
 
-  /// The attribute or to-one whose values explain a comparison; `nil` for other parts.
+  /// The attribute or to-one relationship whose values explain a comparison; `nil` for other parts.
   fileprivate var property: String? {
     switch self {
     case .comparison(let name, _, _), .beginsWith(let name, _), .contains(let name, _): name

@@ -9,11 +9,11 @@ protocol FetchEngine: AnyObject {
   /// The connection whose counters are read; `nil` if the engine has its own connection.
   var connection: Connection? { get }
 
-  /// Finds the objects and loads those that the strategy loads immediately.
+  /// Finds the objects and loads the ones that the strategy loads immediately.
   func fetch() throws -> any FetchResults
   /// The number of objects that match the request.
   func count() throws -> Int
-  /// Records the counters' increase since the last call.
+  /// Records the increase of the counters since the last call.
   func report(to recorder: Recorder)
   /// Reports every statement to an observer, which must outlive the engine.
   func trace(_ observer: any StatementObserver) throws
@@ -23,7 +23,7 @@ protocol FetchEngine: AnyObject {
 protocol FetchResults: AnyObject {
   var count: Int { get }
 
-  /// Takes the values that a case reads from the object at a position and, if its relationship is
+  /// Reads the values that a case needs from the object at a position and, if its relationship is
   /// followed, from the related objects.
   func read(_ place: Int, isTouched: Bool, into taken: inout TakenValues) throws
 }
@@ -34,7 +34,8 @@ final class ObjectGraphFetch: FetchEngine {
   private let request: FetchRequest
   private let reader: ObjectReader
   private let readsFiles: Bool
-  /// The condition that is checked in memory; `nil` if there is none or the statement contains it.
+  /// The condition that is checked in memory; `nil` if there is no condition or the statement
+  /// contains it.
   private let filter: Predicate?
   private var reported: ObjectContext.Statistics
   private var reportedFiles: FileBytes.Counters
@@ -92,8 +93,8 @@ extension ObjectGraphFetch {
   /// The objects of a context's fetch.
   private final class Results: FetchResults {
     private let objects: FetchedObjects
-    /// The positions of the objects that meet the condition checked in memory; `nil` if there is
-    /// none.
+    /// The positions of the objects that meet the condition checked in memory; `nil` if no
+    /// condition is checked in memory.
     private let places: [Int]?
     private let reader: ObjectReader
 
@@ -149,9 +150,9 @@ struct ObjectReader {
   private struct Slots {
     private let entity: Int
     private let slots: [Int]
-    /// The slots by entity number, because sub-entities order their columns differently.
+    /// The slots by entity number, because each sub-entity may order its columns differently.
     private let others: [Int: [Int]]
-    /// The blobs that are kept outside the object, by their index in the shape.
+    /// The blobs that are kept outside the object, by the index of their attribute.
     private let blobs: [Int: KeptBlob]
     private let readBlob: BlobReading
 
@@ -189,7 +190,7 @@ struct ObjectReader {
       }
     }
 
-    /// Takes an object's values, which fires its fault.
+    /// Reads an object's values, which fires its fault.
     func read(_ object: ManagedObject, into taken: inout TakenValues) throws {
       let number = object.description.number
       let slots = number == entity ? slots : others[number] ?? slots

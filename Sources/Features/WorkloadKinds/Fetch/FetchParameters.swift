@@ -19,7 +19,7 @@ package struct FetchParameters: ParameterSet {
   enum Filter: String, CaseIterable, Sendable {
     /// SQLite checks the condition in the statement of the fetch.
     case store
-    /// The condition is checked in memory, after all objects were fetched.
+    /// The condition is checked in memory after all objects have been fetched.
     case memory
   }
 
@@ -36,8 +36,8 @@ package struct FetchParameters: ParameterSet {
 
   /// When a file of external storage is read.
   enum ExternalDataLoad: String, CaseIterable, Sendable {
-    /// Files are read on access. This is not listed as an assumption, for stores without external
-    /// storage.
+    /// Files are read on access. This default is not listed as an assumption, because it has no
+    /// effect on stores without external storage.
     case unspecified
     case onAccess
     case onFetch
@@ -140,11 +140,11 @@ extension FetchParameters {
     )
   }
 
-  /// Whether the sort order needs a collation that must be registered with SQLite.
+  /// Whether the sort order needs a collation that must first be registered with SQLite.
   var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
 
-  /// Whether the condition uses CONTAINS[cd] or ANY; GRDB's connection lacks the functions for
-  /// them.
+  /// Whether the condition uses CONTAINS[cd] or ANY, for which GRDB's connection lacks the
+  /// functions.
   var usesFrameworkSearch: Bool {
     let words = predicate.uppercased()
     return words.contains("CONTAINS[CD]") || words.contains("ANY ")

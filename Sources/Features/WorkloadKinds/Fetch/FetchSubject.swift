@@ -4,18 +4,19 @@ import PersistentStore
 
 /// The entity, attributes and relationship of a case, looked up in the model of its store.
 struct FetchSubject {
-  /// A relationship that is followed from objects that were read.
+  /// A relationship that is followed from objects that have been read.
   struct Touched {
     let relationship: Relationship
-    /// The destination entity with the attributes that are read.
+    /// The destination entity, with the attributes that are read.
     let shape: ObjectDigest.Shape
-    /// The shape of the digest that covers the number and the targets of the relationship.
+    /// The digest's description of a relationship: the number of its targets and the targets
+    /// themselves.
     let link: ObjectDigest.Shape
   }
 
   let entity: Entity
   private(set) var predicate: Predicate?
-  /// The entity with the attributes that are read from each object.
+  /// The entity, with the attributes that are read from each object.
   private(set) var shape: ObjectDigest.Shape
   let touched: Touched?
   /// Whether blobs are among the attributes that are read.
@@ -23,8 +24,8 @@ struct FetchSubject {
   /// The properties whose blobs are kept in the app's own files or in other objects.
   private(set) var blobsElsewhere: [KeptBlob] = []
 
-  /// Describes reading the texts, numbers and dates of an entity's objects, and of the targets of a
-  /// to-one relationship.
+  /// Describes reading the strings, numbers and dates of an entity's objects, and of the objects
+  /// that a to-one relationship refers to.
   init(
     _ entity: Entity,
     predicate: Predicate?,
@@ -70,14 +71,14 @@ struct FetchSubject {
     }
   }
 
-  /// A copy of the subject with a different predicate.
+  /// A copy of the subject with another predicate.
   func searching(_ predicate: Predicate) -> FetchSubject {
     var subject = self
     subject.predicate = predicate
     return subject
   }
 
-  /// A copy of the subject whose blobs are read from wherever a case keeps them, or not at all.
+  /// A copy of the subject whose blobs are read from where the case keeps them, or not read at all.
   func keeping(_ blobs: [KeptBlob], areRead: Bool) -> FetchSubject {
     let elsewhere = blobs.filter(\.isElsewhere)
     guard !elsewhere.isEmpty else { return self }
@@ -145,10 +146,11 @@ extension Model {
 
 /// The keys that a case read, in order, and digests of all values.
 ///
-/// The keys are kept, at 8 bytes per object: if two objects compare equal in the sort order, only
-/// their keys identify the one that was read.
+/// The keys are kept, at 8 bytes per object, because only they identify an object if two objects
+/// compare equal in the sort order.
 struct ReadLog {
-  /// The number of objects whose values are buffered before they are digested, if none has blobs.
+  /// The number of objects whose values are buffered before their digests are computed, if no
+  /// object has blobs.
   static let chunk = 100
 
   /// The number of objects that the fetch found.
@@ -157,7 +159,7 @@ struct ReadLog {
   private(set) var objects = ListDigest()
   private(set) var links = ListDigest()
 
-  /// Everything in the log that verification checks, in one line.
+  /// The parts of the log that verification checks, in one line.
   var fact: String {
     let keys = keys.withUnsafeBytes { SHA256.hash(data: $0).hexadecimal }
     return "\(fetched) \(keys) \(objects.ordered) \(links.ordered)"
@@ -177,8 +179,9 @@ struct ReadLog {
   }
 }
 
-/// The values that the work has read from objects and rows, buffered until the clock is stopped,
-/// because an app computes no digests.
+/// The values that the work has read from objects and rows.
+///
+/// They are buffered until the clock is stopped, because an app computes no digests.
 struct TakenValues {
   fileprivate enum Step {
     case object(Int64)
@@ -204,7 +207,7 @@ struct TakenValues {
   mutating func take(_ value: Value) { values.append(value) }
   mutating func take(_ row: ArraySlice<Value>) { values += row }
 
-  /// Digests all buffered values and removes them.
+  /// Adds the digests of all buffered values to a log and empties the buffer.
   mutating func settle(into log: inout ReadLog) {
     var next = values.startIndex
     var link: LinkDigest?
@@ -240,7 +243,7 @@ extension TakenValues.Step {
 
 /// The digest of the objects that one object's relationship refers to.
 ///
-/// The order of the targets matters if the relationship is ordered.
+/// The order of these objects matters if the relationship is ordered.
 struct LinkDigest {
   private let link: ObjectDigest.Shape
   private let source: Int64
@@ -267,10 +270,10 @@ struct LinkDigest {
   }
 }
 
-/// The positions in a list that a case reads, in order, and those at which it follows a
+/// The positions in a list that a case reads, in order, and the positions at which it follows a
 /// relationship.
 struct AccessPath: Sendable {
-  /// The number of rows on a phone's screen, if a row has the height of a task or message.
+  /// The number of rows on a phone's screen, if a row is as high as a task or message.
   static let screen = 20
   /// The number of random jumps after the first screen; each reads one screen.
   static let jumps = 10
@@ -298,7 +301,7 @@ struct AccessPath: Sendable {
 
   /// Whether the relationship of the nth object read, counted from 0, is followed.
   ///
-  /// The objects are evenly spread.
+  /// The objects for which it is followed are evenly spread.
   func isTouched(_ number: Int) -> Bool {
     guard touchedShare > 0 else { return false }
     return (Double(number + 1) * touchedShare).rounded(.down)

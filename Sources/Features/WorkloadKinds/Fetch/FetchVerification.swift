@@ -4,8 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Compares the objects that a case read with those in its starting store, which are read with
-/// plain SQL.
+/// Compares the objects that a case read with the objects in its starting store, which are read
+/// with plain SQL.
 struct FetchVerification {
   let parameters: FetchParameters
   let subject: FetchSubject
@@ -41,8 +41,8 @@ struct FetchVerification {
 
   /// Checks the number of objects that the condition matches.
   ///
-  /// - Throws: ``Refusal`` if it is lower than the file expects: a fetch that finds nothing is
-  ///   fast, but not representative of the app.
+  /// - Throws: ``Refusal`` if the number is lower than the workload file expects: a fetch that
+  ///   finds nothing is fast, but not representative of the app.
   private func checkMatches(_ expected: ExpectedObjects) throws {
     guard let predicate = subject.predicate, expected.unlimitedCount < parameters.matches else {
       return
@@ -62,12 +62,12 @@ struct FetchVerification {
 }
 
 extension FetchVerification {
-  /// The objects that match a request, in its order, found with plain SQL.
+  /// The objects that match a request, in the order of the request, found with plain SQL.
   ///
   /// Objects that compare equal in the sort order have the same rank, and a result may contain them
   /// in any order.
   struct ExpectedObjects {
-    /// The rank at each position, over all objects that meet the predicate.
+    /// The rank at each position, for all objects that meet the predicate.
     private var ranks: [Int] = []
     private var rankOfKey: [Int64: Int] = [:]
     private let offset: Int
@@ -79,7 +79,7 @@ extension FetchVerification {
     init(_ parameters: FetchParameters, _ subject: FetchSubject, in content: StoreContent) throws {
       let keys = parameters.sortKeys
       let rows = try StoredRows(subject.entity.name, content)
-      // Check an in-memory filter by a statement, and a statement by an in-memory filter.
+      // Check a filter in memory by a statement, and a statement by a filter in memory.
       let selected = try parameters.filter == .memory ? Self.selected(subject, in: content) : nil
       var found: [(key: Int64, values: [Value])] = []
       while try rows.step() {
@@ -123,7 +123,7 @@ extension FetchVerification {
       return Set(keys.compactMap(\.integer))
     }
 
-    /// The problem with the keys of all objects, in any order; `nil` if there is none.
+    /// The problem with the keys of all objects, in any order; `nil` if the keys are correct.
     func problem(withAll keys: [Int64]) -> String? {
       if let key = keys.first(where: { rankOfKey[$0] == nil }) {
         return "object \(key) does not match the request"
@@ -131,8 +131,8 @@ extension FetchVerification {
       return keys.count == count ? nil : "\(keys.count) objects were found, but \(count) exist"
     }
 
-    /// The problem with the objects read at the given positions of the result; `nil` if there is
-    /// none.
+    /// The problem with the objects read at the given positions of the result; `nil` if the objects
+    /// are correct.
     func problem(with keys: [Int64], at places: [Int]) -> String? {
       guard keys.count == places.count else {
         return "\(keys.count) objects were read instead of \(places.count)"

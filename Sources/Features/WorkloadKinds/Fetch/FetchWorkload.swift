@@ -20,7 +20,7 @@ package struct FetchWorkload: WorkloadKind {
     let subject: FetchSubject
     let path: AccessPath
     let engine: any FetchEngine
-    /// The logs of what each iteration read.
+    /// The logs of the objects that each iteration read.
     var logs: [ReadLog] = []
     let host: HostTime
 
@@ -133,14 +133,15 @@ package struct FetchWorkload: WorkloadKind {
         number += 1
         if number.isMultiple(of: chunk) { recorder.aside { taken.settle(into: &log) } }
       }
-      // Only the first mark is kept: that of the first screen.
+      // The recorder keeps only the first mark, which is set when the first screen is complete.
       recorder.mark(.firstScreen)
     }
     recorder.aside { taken.settle(into: &log) }
   }
 
   package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
-    // Contains only the values that were read; the store itself is compared by its own fingerprint.
+    // The evidence contains only the values that were read; the store is compared by its own
+    // fingerprint.
     Evidence(stores: [], facts: Set(session.logs.map(\.fact)).sorted())
   }
 

@@ -1,18 +1,19 @@
 import DataModel
 import PersistentStore
 
-/// An object or row that a predicate can be evaluated on.
+/// An object or row for which a predicate can be evaluated.
 protocol PredicateRecord {
   var key: Int64 { get }
-  /// The value of an attribute, or the key of a to-one's target.
+  /// The value of an attribute, or the key that a to-one relationship refers to.
   func stored(_ property: String) throws -> Value
   /// The keys of the objects in a to-many relationship.
   func targetKeys(of relationship: String) throws -> [Int64]
 }
 
 extension Predicate {
-  /// Whether an object meets the condition, evaluated in memory as in an app; `nil` if SQL would
-  /// yield NULL, so that the result is the same as a statement's.
+  /// Whether an object meets the condition, evaluated in memory as in an app.
+  ///
+  /// The result is the same as that of a statement, so it is `nil` if SQL would yield NULL.
   func isMet(by object: some PredicateRecord) throws -> Bool? {
     switch self {
     case .comparison(let property, let comparison, let value):
@@ -22,7 +23,7 @@ extension Predicate {
       guard case .text(let text) = try object.stored(property) else { return nil }
       return text.utf8.starts(with: prefix.utf8)
     case .contains(let property, let searched):
-      // The store's search function returns false for a missing text.
+      // The store's search function returns false if the string is missing.
       guard case .text(let text) = try object.stored(property) else { return false }
       return FrameworkFunctions.isFound(searched, in: text)
     case .has(let relationship, let key):
@@ -40,8 +41,8 @@ extension Predicate {
     }
   }
 
-  /// The deciding value if a part has it; otherwise `nil` if a part is `nil`, or else the opposite
-  /// of the deciding value.
+  /// Returns the deciding value if a part has that value; otherwise `nil` if a part is `nil`;
+  /// otherwise the opposite value.
   private static func first(
     _ deciding: Bool,
     of parts: [Predicate],
@@ -82,9 +83,10 @@ extension Value {
     }
   }
 
-  /// A number below, equal to or above zero, by SQLite's sort order, in which NULL comes first.
+  /// Compares two values by SQLite's sort order, in which NULL comes first; returns a number below,
+  /// equal to or above zero.
   ///
-  /// Texts are compared by a collation.
+  /// Strings are compared by a collation.
   func rank(
     beside other: Value,
     _ collation: FrameworkFunctions.Collation = .binary
@@ -95,8 +97,10 @@ extension Value {
     return order(to: other) ?? rank - other.rank
   }
 
-  /// A number below, equal to or above zero, by SQLite's order of values: numbers, then texts, then
-  /// blobs (https://www.sqlite.org/datatype3.html, section 4.1); `nil` if one of them is NULL.
+  /// Compares two values by SQLite's order of values: numbers, then strings, then blobs
+  /// (https://www.sqlite.org/datatype3.html, section 4.1).
+  ///
+  /// Returns a number below, equal to or above zero; `nil` if one of the values is NULL.
   private func order(to other: Value) -> Int? {
     switch (self, other) {
     case (.null, _), (_, .null): nil
@@ -122,8 +126,8 @@ extension Value {
   private static func order(_ left: Int64, _ right: Double) -> Int {
     let rounded = Double(left)
     guard rounded == right else { return rounded < right ? -1 : 1 }
-    // The two are equal up to rounding. If `right` does not fit into 64 bits, it is 2^63, which
-    // exceeds every integer.
+    // The two numbers are equal up to rounding. If `right` does not fit into 64 bits, it is 2^63,
+    // which exceeds every integer.
     guard let exact = Int64(exactly: right) else { return -1 }
     return left < exact ? -1 : left == exact ? 0 : 1
   }

@@ -107,7 +107,7 @@ final class StatementFetch: FetchEngine {
 }
 
 extension StatementFetch {
-  /// Either all rows, loaded by the fetch, or all keys and the rows of one batch.
+  /// The results: either all rows, loaded by the fetch, or all keys and the rows of one batch.
   private final class Results: FetchResults {
     private let fetch: StatementFetch
     /// The keys of all rows; `nil` if all rows are loaded.
@@ -152,7 +152,7 @@ extension StatementFetch {
     let rows: String
     let keys: String
     let count: String
-    /// Selects the rows whose keys are in the list that is appended.
+    /// Selects the rows whose keys are in a list that is appended to the statement.
     let batch: String
     /// Selects the row with a key.
     let row: String
@@ -246,8 +246,8 @@ extension StatementFetch {
       return texts.isEmpty ? empty : "(\(texts.joined(separator: separator)))"
     }
 
-    /// A subquery for the number of a to-many's targets or, if `having` is true, for the target
-    /// with a key.
+    /// A subquery for the number of objects in a to-many relationship or, if `having` is true, for
+    /// the object with a given key.
     private func targets(of relationship: String, having: Bool = false) throws -> String {
       let selected = having ? "1" : "COUNT(*)"
       switch layout.storage(of: relationship, in: names.entity) {

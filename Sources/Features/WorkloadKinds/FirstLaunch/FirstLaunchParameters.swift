@@ -57,12 +57,12 @@ extension FirstLaunchParameters {
     case inPlace
     /// A lightweight migration that defers the removal of tables and columns.
     case deferred
-    /// A lightweight migration of a copy, which then replaces the store.
+    /// A lightweight migration of a copy. The copy then replaces the store.
     case onCopy
-    /// A new store, filled with copies of the objects, which then replaces the old one.
+    /// A new store, filled with copies of the objects. It then replaces the old store.
     case sideBySide
     /// A new store, filled one record at a time; a later launch continues where an earlier one
-    /// ended.
+    /// stopped.
     case gradual
     /// The frameworks' migration by a mapping model, with all objects in memory.
     case mappingModel
@@ -78,12 +78,12 @@ extension FirstLaunchParameters {
   enum Meanwhile: String, CaseIterable, Sendable {
     /// The launch screen.
     case nothing
-    /// The first screen, read from the old store, which is open read-only.
+    /// The first screen, read from the old store through a read-only connection.
     case oldStore
   }
 
-  /// The parameter values of the migration that the launch runs: this case's values of the same
-  /// names, and those that its strategy implies.
+  /// The parameter values of the migration that the launch runs: the values of this case's
+  /// parameters with the same names, and the values that its strategy implies.
   var migrationValues: ParameterValues {
     let inner: MigrationParameters.Strategy =
       switch strategy {
@@ -102,14 +102,15 @@ extension FirstLaunchParameters {
         "swap": .boolean(isInNewFile),
         "backup": .text(isInNewFile ? StoreBackup.Method.none.rawValue : backup.rawValue),
         "engine": .text(strategy == .sideBySide ? engine.rawValue : "objectGraph"),
-        // An app whose update adds a unique constraint has merged duplicates in an earlier release.
+        // Assume that an app whose update adds a unique constraint has merged duplicates in an
+        // earlier release.
         "duplicates": .text(MigrationParameters.Duplicates.removed.rawValue),
       ]) { $1 }
     )
   }
 
-  /// The releases between the user's release and the update, which the app knows because it
-  /// contains all of its models.
+  /// The releases between the user's release and the update; the app contains the models of all of
+  /// them.
   private var skipped: [String] {
     via.firstIndex(of: from).map { Array(via[($0 + 1)...]) } ?? via
   }

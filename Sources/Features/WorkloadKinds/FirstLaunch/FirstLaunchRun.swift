@@ -27,7 +27,7 @@ struct FirstLaunchRun {
     )
   }
 
-  /// A disk of limited size: the free bytes, and the bytes that the app expects to need.
+  /// A disk with limited space: the free bytes, and the bytes that the app expects to need.
   private struct Disk {
     let free: Int64
     let estimate: Int64
@@ -73,7 +73,7 @@ struct FirstLaunchRun {
   }
 
   /// Runs one launch: migrates the store, shows the first screen, and does the cleanup that the
-  /// migration has deferred.
+  /// migration deferred.
   private func launch(_ disk: Disk?) throws {
     let migration = session.migration
     recorder.observe(try migration.opened(recorder).connection)
@@ -91,8 +91,8 @@ struct FirstLaunchRun {
     recorder.limit(steps: nil)
     try recorder.phase(.firstLaunch.newScreen) { try showNew() }
     recorder.mark(.firstScreen)
-    // If the disk is full during the cleanup, the screen is shown a second time, which is not
-    // recorded.
+    // If the disk becomes full during the cleanup, the next launch shows the screen again, which is
+    // not recorded.
     if !session.isReady {
       recorder.mark(.firstLaunch.ready)
       if session.oldScreen == nil { count(.firstLaunch.screenBytes) }
@@ -178,7 +178,7 @@ struct FirstLaunchRun {
     return disk
   }
 
-  /// Notes the message for the user, removes the unfinished backup, checks the store, and launches
+  /// Keeps the message for the user, removes the unfinished backup, checks the store, and launches
   /// the app again without a disk limit.
   ///
   /// The last two steps stand for a user who frees disk space and opens the app again.
@@ -193,8 +193,9 @@ struct FirstLaunchRun {
     try relaunch()
   }
 
-  /// The problems of the store after a launch that ran out of space: it must be intact and, unless
-  /// a migration step was completed, unchanged.
+  /// The problems of the store after a launch that ran out of space.
+  ///
+  /// The store must be intact and, unless a migration step was completed, unchanged.
   private func findingsAfterShortage() -> [String] {
     do {
       let left = session.trial.store

@@ -4,8 +4,9 @@ import Runner
 
 /// Measures the storage work of the first launch after an update, from the tap to the first screen.
 ///
-/// The migration is that of the migration kind, with its recovery and verification. This kind adds
-/// the screen shown in the meantime, launches that a watchdog ends, and a disk that is nearly full.
+/// The migration, its recovery and its verification are the same as in the migration kind. This
+/// kind adds the screen shown in the meantime, launches that a watchdog ends, and a disk that is
+/// nearly full.
 struct FirstLaunchWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "firstLaunch",
@@ -104,7 +105,7 @@ extension Metric {
   static let firstLaunch = FirstLaunchWorkload.Metrics()
 }
 
-/// The state that the launches of one trial share: the current launch's migration, and the screens
+/// The state shared by the launches of one trial: the current launch's migration, and the screens
 /// that were shown.
 final class FirstLaunchSession {
   let trial: Trial
@@ -125,7 +126,7 @@ final class FirstLaunchSession {
     migration = try MigrationSession(trial, parameters.migration)
   }
 
-  /// Begins another launch on the files that the previous one left.
+  /// Begins another launch with the files that the previous one left.
   func relaunch() throws {
     migration.store = nil
     migration.target = nil

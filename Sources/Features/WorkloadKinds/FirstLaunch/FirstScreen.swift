@@ -11,7 +11,7 @@ struct FirstScreen {
   private let subject: FetchSubject
   private(set) var shown = ReadLog()
 
-  /// Fetches the rows as a list does; `nil` if no entity has objects.
+  /// Fetches the rows as a list does; returns `nil` if no entity has objects.
   init?(of store: PersistentStore, _ recorder: Recorder) throws {
     let name = try store.connection.text(
       "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_SUPER = 0 AND Z_ENT < 16000 AND Z_MAX > 0 "

@@ -5,9 +5,9 @@ import SQLite
 /// The free disk space that an app requires before it migrates a store, estimated from the store's
 /// size alone.
 ///
-/// A transaction's pages are written to the WAL before they are in the store, so a migration within
-/// a file may need twice the file's bytes, and the migration of a copy three times. An app has to
-/// estimate; the result shows the space that was really needed (`peakDisk`).
+/// A transaction's pages are written to the WAL before they reach the store's file. A migration
+/// within a file may therefore need twice the file's bytes, and the migration of a copy three
+/// times. The space that is really needed is reported as `peakDisk`.
 struct SpaceEstimate {
   let bytes: Int64
 
@@ -19,7 +19,8 @@ struct SpaceEstimate {
     bytes = main * (2 + copies) + (isCopied ? files : 0) + Self.least
   }
 
-  /// The bytes that even a small store needs for an empty layout, its WAL and the marker.
+  /// The bytes that even a small store needs for an empty layout, its WAL and the file that marks a
+  /// complete migration.
   private static let least: Int64 = 1 << 20
 }
 
@@ -27,7 +28,7 @@ struct SpaceEstimate {
 struct SpaceShortage: Error, CustomStringConvertible {
   let needed: Int64
   let free: Int64
-  /// Whether the disk became full during the work; if not, the store was not touched.
+  /// Whether the disk became full during the work; if `false`, the store was not touched.
   let isMet: Bool
 
   var description: String {

@@ -6,7 +6,7 @@ import SQLite
 
 /// The engines that a program was built with.
 ///
-/// GRDB is compiled only with the trait `GRDB`.
+/// GRDB is compiled only if the package trait `GRDB` is enabled.
 package struct EngineCatalogue: Hashable, Sendable {
   package let hasGRDB: Bool
 
@@ -33,13 +33,16 @@ package struct EngineCatalogue: Hashable, Sendable {
   }
 }
 
-/// The work of the engine `grdb`; a program built without GRDB plans no cases of it.
+/// The work of the engine `grdb`.
+///
+/// A program built without GRDB plans no cases with it.
 enum GRDBEngine {
   /// The note in reports that GRDB's counters are missing.
   static let note = "GRDB uses its own connection, whose counters are not read"
 
-  /// Returns a writer that runs SQL statements through GRDB; if it only reads, it leaves the file
-  /// unchanged.
+  /// Returns a writer that runs SQL statements through GRDB.
+  ///
+  /// If the writer only reads, it leaves the file unchanged.
   static func writer(
     on file: StoreFile,
     _ settings: ConnectionSettings,

@@ -67,7 +67,7 @@
       }
     }
 
-    /// Uses JSON, because the number of bound parameters is limited and each number of keys would
+    /// Use JSON, because the number of bound parameters is limited and each number of keys would
     /// need its own statement.
     func list(_ keys: ArraySlice<Int64>) -> (sql: String, values: [Value]) {
       let json = "[" + keys.map(String.init).joined(separator: ",") + "]"
@@ -85,8 +85,8 @@
   }
 
   extension Database {
-    /// Configures a connection like StoreBench's own ones, with the same pragmas and an untrusted
-    /// schema.
+    /// Configures a connection like StoreBench's own connections, with the same pragmas and an
+    /// untrusted schema.
     func configure(_ settings: ConnectionSettings, but omitted: Set<String> = []) throws {
       if let sqliteConnection { SchemaTrust.withdraw(from: sqliteConnection) }
       for (name, value) in settings.pragmas where !omitted.contains(name) {

@@ -34,7 +34,7 @@ struct HistoryContent: Scenario {
 
   func identifier(of key: Int64) -> String { "object \(key)" }
 
-  /// The keys of the objects deleted since the token, which are the last ones.
+  /// The keys of the objects deleted since the token: the last keys.
   var deleted: [Int64] {
     (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
   }
@@ -57,14 +57,14 @@ struct HistoryContent: Scenario {
 
   /// Creates the objects, then transactions in the format of saves, then the deletion.
   ///
-  /// Real saves would take minutes, so the transactions are copied with SQL; an audit checks the
-  /// rows by the layout's rules.
+  /// Real saves would take minutes, so the transactions are copied with SQL; an audit checks that
+  /// the rows follow the rules of the layout.
   func fill(_ store: PersistentStore) throws {
     let context = try ObjectContext(store: store)
     try context.fill(entity, rows, keys: 1...parameters.objects) {
       try $0.setValue(.text(identifier(of: $1)), of: identifier)
     }
-    // The only real update, whose change row the others copy.
+    // This is the only real update; the other change rows are copies of its row.
     let first = try context.fetch(FetchRequest(entity, predicate: .keys([1]))).object(at: 0)
     try first.setValue(rows.counterValue(of: 1, version: 1), of: counter)
     try context.save()

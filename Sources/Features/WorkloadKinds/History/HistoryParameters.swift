@@ -51,7 +51,7 @@ extension HistoryParameters {
   enum Operation: String, CaseIterable, Sendable {
     /// A reader, such as a widget or a search index, reads the changes since its token.
     case read
-    /// The app deletes the history that every reader has read, up to the slowest reader's token.
+    /// The app deletes the history that every reader has already read.
     case purge
     /// The app saves, and purges the history at regular intervals.
     case grow
@@ -59,12 +59,12 @@ extension HistoryParameters {
 
   /// How a reader finds changes.
   enum Reader: String, CaseIterable, Sendable {
-    /// A reader reads the history since its token, and the objects that the history names.
+    /// Reads the history since the reader's token, and the objects that the history names.
     case history
-    /// A reader's token has expired, because the history was purged beyond it, so the reader has to
-    /// read every object.
+    /// Reads every object, because the reader's token has expired: the history was purged beyond
+    /// it.
     case expired
-    /// A reader keeps no token and reads every object.
+    /// Reads every object, because the reader keeps no token.
     case everything
   }
 

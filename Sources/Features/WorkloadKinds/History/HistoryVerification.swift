@@ -11,8 +11,8 @@ extension HistoryWorkload {
   ) throws -> Outcome {
     let trial = expected.trial
     let names = try EntityNames(content.entity, in: expected.layout)
-    // Skip the general check of the history after a purge, which leaves changes of objects whose
-    // insertion is gone.
+    // Skip the general check of the history after a purge, because the history then has changes of
+    // objects whose insertion is gone.
     expected.history = parameters.operation == .read ? .unchanged : nil
     switch parameters.operation {
     case .read:
@@ -36,8 +36,9 @@ extension HistoryWorkload {
 
   // MARK: Reading
 
-  /// The differences between the reader's state and the store; a reader of the history must also
-  /// have read only the changed objects.
+  /// The differences between the reader's state and the store.
+  ///
+  /// A reader of the history must also have read only the changed objects.
   private func readingProblems(
     _ session: HistorySession,
     _ names: EntityNames,
@@ -127,8 +128,8 @@ extension HistoryWorkload {
     guard every > 0, saves >= every else {
       return try historyProblems(trial, after: 0, added: saves)
     }
-    // The last purge leaves the transactions that the slowest reader has not read, and those of
-    // later saves.
+    // The last purge keeps the transactions that the slowest reader has not read; later saves add
+    // more.
     let purged = last + Int64(saves / every * every) - Int64(parameters.behind)
     let gone = max(0, min(Int64(saves), purged - last))
     return try historyProblems(trial, after: min(purged, last), added: saves - Int(gone))

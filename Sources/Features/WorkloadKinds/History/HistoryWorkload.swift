@@ -35,7 +35,8 @@ struct HistoryWorkload: ScenarioKind {
       bytes: PlainEntity.diskBytes(of: parameters.objects)
         + Int64(changes * (parameters.changes + 2)) * 200
     )
-    // The job omits the purges, so that a purged store is compared with one that is never purged.
+    // The job does not mention the purges, so that a purged store is compared with one that is
+    // never purged.
     if parameters.operation == .grow {
       traits.job = "\(parameters.saves) saves of \(parameters.changes), \(objects)"
     }
@@ -134,9 +135,10 @@ final class HistorySession: StageSession {
   let content: HistoryContent
   let context: ObjectContext
   let token: Int64
-  /// The counters that the reader has read again, by the object's key.
+  /// The counter attributes that the reader has read again, by the object's key.
   private(set) var known: [Int64: Value] = [:]
-  /// The objects that the reader has removed: their identifiers by key, NULL if not preserved.
+  /// The identifiers of the objects that the reader has removed, by key; NULL if the identifier was
+  /// not preserved.
   private(set) var removed: [Int64: Value] = [:]
   private let rows: SeededRow
 

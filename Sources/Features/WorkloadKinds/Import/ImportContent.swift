@@ -56,7 +56,7 @@ struct ImportContent: Scenario {
 
 /// The records of a feed.
 ///
-/// Each record is computed from the seed and its number.
+/// Each record is computed from the seed and the record's number.
 struct Feed: Sendable {
   private let content: ImportContent
   private let rows: SeededRow
@@ -74,7 +74,7 @@ struct Feed: Sendable {
     )
   }
 
-  /// The identifier of a record: unique and unsorted, like those that servers assign.
+  /// The identifier of a record: unique and unsorted, like identifiers assigned by a server.
   func identifier(of record: Int) -> String {
     let word = SplitMix64.word(seed, 0x6665_6564, UInt64(record))
     return String(word, radix: 16) + "-" + String(record, radix: 16)
@@ -88,12 +88,13 @@ struct Feed: Sendable {
     return number
   }
 
-  /// The values of the payload, in the order of the attributes; if `isOld` is true, those in the
-  /// store before the import.
+  /// The values of the payload, in the order of the attributes; if `isOld` is true, the values in
+  /// the store before the import.
   func values(of record: Int, isOld: Bool = false) -> [Value] {
     let key = Int64(record) + 1
     return rows.attributes.map { attribute in
-      // The counter always differs, so that every record differs from the object that it updates.
+      // Let the counter always differ, so that every record differs from the object that it
+      // updates.
       if attribute.name == rows.counter {
         return rows.counterValue(of: key, version: isOld ? 0 : 1)
       }

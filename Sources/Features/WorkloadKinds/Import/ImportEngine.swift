@@ -7,8 +7,8 @@ import SQLite
 protocol ImportEngine: AnyObject {
   /// Creates or updates the objects of the given records by the case's strategy, and saves them.
   func load(_ records: Range<Int>) throws
-  /// Connects the objects of the given records to those that the records refer to, in a separate
-  /// pass.
+  /// Connects the objects of the given records to the objects that the records refer to, in a
+  /// separate pass.
   func link(_ records: Range<Int>) throws
 }
 
@@ -97,8 +97,8 @@ final class ContextImport: ImportEngine {
     try object.setTarget(group, of: ImportContent.link)
   }
 
-  /// Runs a batch-insert request: reserves keys, then runs one insert per row in the form seen in
-  /// published logs.
+  /// Runs a batch-insert request: reserves keys, then runs one INSERT statement per row in the form
+  /// seen in published logs.
   private func request(_ records: Range<Int>) throws {
     let connection = context.connection
     var key: Int64 = 0
@@ -218,10 +218,11 @@ final class StatementImport: ImportEngine {
 struct ImportSQL {
   let names: EntityNames
   let identifier: String
-  /// The statement that inserts a record, in the form published for batch inserts (ON CONFLICT for
-  /// an upsert, OR IGNORE if a constraint keeps existing objects).
+  /// The statement that inserts a record.
   ///
-  /// If the statement bypasses the context, references are left to a second pass.
+  /// Its form is that of published batch inserts, with ON CONFLICT for an upsert, or OR IGNORE if a
+  /// constraint keeps existing objects. If the statement bypasses the context, references are set
+  /// in a second pass.
   let insertion: String
   let update: String
 

@@ -83,24 +83,27 @@ extension ImportParameters {
   /// Whether records of the feed update existing objects.
   var updatesPresent: Bool { [.findOrCreate, .fetchChunk, .upsert].contains(strategy) }
 
-  /// Whether records of existing objects create second objects.
+  /// Whether a record creates a second object if its object already exists.
   var doublesPresent: Bool {
     present > 0 && index != .unique && (strategy == .objectByObject || strategy == .batchInsert)
   }
 
-  /// Whether a save must fail because the store already has an inserted object's identifier.
+  /// Whether a save must fail because an object with the identifier of an inserted object already
+  /// exists.
   var mustFail: Bool {
     presentCount > 0 && strategy == .objectByObject && index == .unique
   }
 
-  /// Whether requests that bypass the context write the rows, which are then connected in a second
-  /// pass.
+  /// Whether requests that bypass the context write the rows.
+  ///
+  /// The rows are then connected in a second pass.
   var isBatch: Bool {
     engine == .objectGraph && (strategy == .upsert || strategy == .batchInsert)
   }
 
-  /// Whether the store has an object of a record before the import; these records are spread evenly
-  /// over the feed.
+  /// Whether the store has an object for a record before the import.
+  ///
+  /// Such records are spread evenly over the feed.
   func isPresent(_ record: Int) -> Bool {
     Int(Double(record + 1) * present) > Int(Double(record) * present)
   }

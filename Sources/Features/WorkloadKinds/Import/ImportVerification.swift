@@ -43,11 +43,12 @@ extension ImportWorkload {
       )
       if found[record] == nil { spare += 1 }
     }
-    // Strategies that create the same objects give them different keys.
+    // Ignore keys, because each strategy gives the same objects different keys.
     return Outcome(digestOptions: DigestOptions.content, losses: losses(feed))
   }
 
-  /// The negative effects on existing objects and their records, with their number.
+  /// The negative effects on existing objects and their records, with the number of objects or
+  /// records affected.
   private func losses(_ feed: Feed) -> [String] {
     let present = (0..<parameters.records).filter(parameters.isPresent)
     guard !present.isEmpty else { return [] }
@@ -61,7 +62,8 @@ extension ImportWorkload {
     return ["\(marked) favorites of the user overwritten"]
   }
 
-  /// The number of records, in the order of the feed, that were saved before a save had to fail.
+  /// The number of records, in the order of the feed, that were saved before a save failed as
+  /// expected.
   private var saved: Int {
     guard parameters.mustFail,
       let first = (0..<parameters.records).first(where: parameters.isPresent)

@@ -3,8 +3,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Measures the cost of importing a feed's records into a store, and reports the effect on the
-/// user's own values.
+/// Measures the cost of importing a feed's records into a store, and reports the effect on values
+/// that the user has set.
 struct ImportWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "import",
@@ -45,7 +45,7 @@ struct ImportWorkload: ScenarioKind {
     return traits
   }
 
-  /// The treatment of existing objects, which is part of the description of the end state.
+  /// The treatment of existing objects, as part of the end state's description.
   private var treatment: String {
     guard parameters.presentCount > 0 else { return "" }
     if parameters.mustFail { return ", chunks of \(parameters.chunk) up to the first present one" }

@@ -24,7 +24,8 @@ struct AppCheck {
     case .counts: try checkCounts(old, new)
     case .full:
       guard session.mapping.map != nil else { return try compare(old, new, session.mapping) }
-      // If there is a map, migrate the old store again with SQL and compare all objects.
+      // If a map file describes the migration, migrate the old store again with SQL and compare all
+      // objects.
       let made = try MappedReference(session: session, trial: session.trial, start: reference)
         .make()
       defer { try? made.remove() }
@@ -85,7 +86,7 @@ struct AppCheck {
 }
 
 extension StoreContent {
-  /// The number of an entity's own objects, without those of its sub-entities.
+  /// The number of an entity's own objects, excluding the objects of its sub-entities.
   fileprivate func count(of entity: String) throws -> Int64 {
     let number = layout.numbers[entity] ?? 0
     let table = try table(of: entity).name.quotedName
@@ -101,8 +102,8 @@ extension MigrationParameters {
 
   /// How ordered relationships are compared.
   ///
-  /// Copies keep their order, but get new order keys; after a merge, each engine chooses its own
-  /// order.
+  /// Copied objects keep their order, but get new order keys; after a merge, each engine chooses
+  /// its own order.
   var comparedOrder: ContentComparison.Order {
     if duplicates == .merged || duplicates == .upserted { return .nothing }
     return leavesNewStore ? .places : .keys

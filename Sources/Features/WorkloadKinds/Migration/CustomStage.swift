@@ -4,12 +4,12 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A migration stage with the app's own code, which transforms every value of one attribute.
+/// A migration stage in which the app's own code transforms every value of one attribute.
 struct CustomStage: Hashable, Sendable {
   /// The attribute and its entity in the model on which the stage runs.
   let entity: String
   let attribute: Attribute
-  /// A variable, so that tests can set a wrong transformation, which verification must detect.
+  /// A variable, so that tests can set a wrong transformation that verification must detect.
   var transformation: ValueTransformation
   /// The attribute and its entity in the destination model.
   let destinationEntity: String
@@ -49,7 +49,7 @@ struct CustomStage: Hashable, Sendable {
     let size = saves.fetchBatchSize
     try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
       try transform(context.load(entity, keys), context)
-      // The changes of the last, incomplete page are saved by the final save.
+      // The final save below also writes the last, incomplete page.
       guard saves.isBatched, keys.count == size, let key = keys.last else { return }
       context.metadataChanges = StageProgress.through(key).entry
       try context.save()
@@ -85,17 +85,18 @@ extension MigrationParameters {
   }
 }
 
-/// Chooses the attribute that a custom stage transforms, from those in both models.
+/// Chooses the attribute that a custom stage transforms, from the attributes that exist in both
+/// models.
 struct CustomStageFit {
   let parameters: MigrationParameters
   let mapping: MappingModel
   let store: StoreOffer
 
-  /// Checks the names given by the case, which are those of the destination, and chooses the
-  /// missing ones.
+  /// Checks the entity and attribute that the case names, as in the destination model, and chooses
+  /// missing names.
   ///
-  /// The choice is the first attribute that can be transformed in the entity with the most objects,
-  /// with required attributes first.
+  /// The choice is the first attribute that can be transformed in the entity with the most objects;
+  /// required attributes are preferred.
   func choose(_ fit: inout CaseFit) {
     guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
@@ -125,7 +126,7 @@ struct CustomStageFit {
     let entities = mapping.entities.filter { entity in
       parameters.entity.isEmpty || entity.destination == parameters.entity
     }.map { (mapping: $0, count: $0.source.map(store.ownCount) ?? 0) }
-    // Compare the offsets too, so that the sort keeps the order of equal elements.
+    // Compare the offsets too, so that equal elements keep their order.
     let sorted = entities.enumerated().sorted {
       ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
     }.map(\.element.mapping)
@@ -137,8 +138,8 @@ struct CustomStageFit {
     }
   }
 
-  /// Whether the attribute is the named one or, if none is named, can be transformed and is neither
-  /// derived nor unique.
+  /// Whether the attribute is the named one or, if none is named, whether it can be transformed and
+  /// is neither derived nor unique.
   private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
     guard entity.source != nil, let former = found.source, !former.isTransient,
       !found.destination.isTransient,
@@ -159,7 +160,7 @@ struct CustomStageFit {
   }
 }
 
-/// Fills a new attribute from an old one that is kept, while the app reads both.
+/// Fills a new attribute from an old attribute that is kept, while the app reads both.
 ///
 /// CloudKit's schema only grows: nothing is renamed, changed in type or dropped.
 struct Backfill {
@@ -169,12 +170,13 @@ struct Backfill {
   let entity: String
   let old: Attribute
   let new: Attribute
-  /// A variable, so that tests can set a wrong transformation, which verification must detect.
+  /// A variable, so that tests can set a wrong transformation that verification must detect.
   var transformation: ValueTransformation
 
-  /// Finds the attributes that the parameters name, or suitable ones.
+  /// Finds the attributes that the parameters name, or chooses suitable ones.
   ///
-  /// - Throws: ``Refusal`` if the new model does more than add, or if no attribute can be filled.
+  /// - Throws: ``Refusal`` if the new model does more than add to the old one, or if no attribute
+  ///   can be filled.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let others = mapping.changes.filter { !$0.isAddition }
     guard others.isEmpty else {
@@ -205,7 +207,8 @@ struct Backfill {
 
   /// Fills the attribute in batches.
   ///
-  /// Between two batches, it reads a screen of objects, each value from the attribute that has it.
+  /// Between two batches, it reads a screen of objects, taking each value from the new attribute if
+  /// it is already filled, otherwise from the old one.
   func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder)
     throws
   {
@@ -231,8 +234,8 @@ struct Backfill {
     }
   }
 
-  /// Reads objects around the last filled one: the new attribute or, if it is not filled, the old
-  /// one.
+  /// Reads the objects around the one that was filled last: the value of the new attribute or, if
+  /// it is not filled yet, of the old one.
   private func readScreen(
     _ keys: ArraySlice<Int64>,
     _ context: ObjectContext,
@@ -253,7 +256,7 @@ struct Backfill {
 }
 
 extension ModelChange {
-  /// Whether the change only adds to the model, so that all data of a store remains.
+  /// Whether the change only adds to the model, so that stores keep all of their data.
   fileprivate var isAddition: Bool {
     switch self {
     case .entityAdded, .attributeAdded, .relationshipAdded, .indexAdded: true

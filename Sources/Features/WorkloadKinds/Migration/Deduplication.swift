@@ -5,8 +5,9 @@ import SQLite
 
 /// Merges objects that violate a new unique constraint, one at a time.
 ///
-/// It works like an app's own code: the children are moved to the survivor before the duplicate is
-/// deleted, or, if the app simply deletes duplicates, cascades delete them.
+/// It works like an app's own code: before a duplicate is deleted, its children are moved to the
+/// survivor (the object that is kept). If the app simply deletes duplicates, cascades delete the
+/// children.
 struct ObjectDeduplication {
   let context: ObjectContext
   let constraints: [UniqueConstraint]
@@ -60,7 +61,7 @@ struct ObjectDeduplication {
     }.sorted { $0.id.key < $1.id.key }
   }
 
-  /// An object in a cluster of duplicates, with its rank by the survivor rule.
+  /// An object in a cluster of duplicates, with its rank by the rule that chooses the survivor.
   private struct Ranked {
     let id: ObjectID
     let rank: Double
@@ -86,8 +87,8 @@ struct ObjectDeduplication {
     try redirect(to: survivor, from: duplicate)
   }
 
-  /// Redirects to-one relationships without an inverse, which only a fetch can find, from the
-  /// duplicate to the survivor.
+  /// Redirects to-one relationships from the duplicate to the survivor, if they have no inverse, so
+  /// that only a fetch can find them.
   private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
     let model = context.layout.model
     let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))
@@ -112,10 +113,10 @@ struct ObjectDeduplication {
 struct UniqueConstraint: Hashable, Sendable {
   let entity: String
   let attributes: [String]
-  /// The rule that decides which of several objects with equal values is kept.
+  /// The rule that decides which object in a cluster of duplicates is kept.
   let survivor: Survivor
 
-  /// The error for objects of different sub-entities with equal values.
+  /// The error for duplicates that belong to different sub-entities.
   var mixedDuplicates: Refusal {
     Refusal(
       .badInput,
@@ -128,7 +129,7 @@ struct UniqueConstraint: Hashable, Sendable {
   /// The unique constraints that a migration adds.
   ///
   /// - Throws: ``Refusal`` if a unique attribute is new, or if the survivor rule needs a date and
-  ///   there is none.
+  ///   the entity has none.
   static func added(
     by mapping: MappingModel,
     _ parameters: MigrationParameters
@@ -155,8 +156,8 @@ struct UniqueConstraint: Hashable, Sendable {
   }
 }
 
-/// The rule that decides which object in a cluster of duplicates is kept; among equal ones, the
-/// object with the lowest key.
+/// The rule that decides which object in a cluster of duplicates is kept; among objects of equal
+/// rank, the one with the lowest key.
 enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
   case first
   /// The object with the latest date; objects without a date come last.
@@ -166,18 +167,19 @@ enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
 }
 
 extension UniqueConstraint {
-  /// A survivor rule with the attributes that it examines, named as in the old model.
+  /// A survivor rule with the attributes that it examines, which have their names in the old model.
   struct Survivor: Hashable, Sendable {
     let rule: SurvivorRule
-    /// The date for `newest`, all attributes for `mostComplete`, and no attributes for `first`.
+    /// The attributes that the rule examines: the date for `newest`, all attributes for
+    /// `mostComplete`, and none for `first`.
     let attributes: [String]
 
     /// Finds the attributes of the rule that the parameters select.
     ///
     /// - Throws: ``Refusal`` if the rule needs a date and the entity has none.
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
-      // Unless merging is part of the case, use one rule, so that all cases have the same starting
-      // store.
+      // If merging is not part of the case, always use the same rule, so that all cases have the
+      // same starting store.
       rule = parameters.duplicates == .merged ? parameters.survivor : .first
       guard let entity = model.entity(named: name), rule != .first else {
         attributes = []
@@ -198,7 +200,7 @@ extension UniqueConstraint {
       attributes = [latest]
     }
 
-    /// The attribute that most likely contains the date of the last change.
+    /// The attribute that most probably contains the date of the last change.
     private static func latest(among dates: [String]) -> String? {
       for word in ["modif", "updat", "chang", "creat"] {
         if let found = dates.first(where: { $0.lowercased().contains(word) }) { return found }

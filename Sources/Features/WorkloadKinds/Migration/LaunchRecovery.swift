@@ -4,10 +4,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The recovery that an app does before it opens its store: it finishes a replacement of files that
-/// an earlier launch has begun, and removes files that the launch has not completed.
+/// The recovery that an app performs before it opens its store.
 ///
-/// It does nothing if no launch has touched the store yet.
+/// It finishes a replacement of files that an earlier launch has begun, and removes files that the
+/// launch did not complete. If no launch has touched the store yet, it does nothing.
 struct LaunchRecovery {
   let trial: Trial
   let parameters: MigrationParameters
@@ -18,12 +18,12 @@ struct LaunchRecovery {
 
   private var newStore: StoreFile { trial.newStore }
 
-  /// Recovers, and returns whether the migration is complete.
+  /// Recovers the store, and returns whether the migration is complete.
   func run() throws -> Bool {
     var files = FileBytes()
     try endSwap(&files)
     let isComplete = marker.isThere
-    // Keep the new store of a gradual migration, which continues with the records in it.
+    // Keep the new store of a gradual migration, because the next launch adds to its records.
     if parameters.isInNewFile, !isComplete, parameters.strategy != .gradual {
       try newStore.remove()
     }
@@ -56,11 +56,12 @@ extension Trial {
   var newStore: StoreFile { StoreFile(path: folder + "/migrated/" + store.name) }
 }
 
-/// A file next to a store that marks its migration as complete, so that the next launch does not
-/// repeat it.
+/// A file next to a store.
+///
+/// It marks the store's migration as complete, so that the next launch does not repeat it.
 struct MigrationMarker {
   let store: StoreFile
-  /// The model that the store was migrated to, as the case names it.
+  /// The model that the store was migrated to, by the name in the case's parameters.
   let version: String
 
   private var path: String { "\(store.folder)/.\(store.name).migrated" }
@@ -70,7 +71,7 @@ struct MigrationMarker {
 
   /// Writes the marker durably.
   ///
-  /// The migrated store must be durable before.
+  /// The migrated store must already be durable.
   func write(_ files: inout FileBytes) throws {
     try text.withUnsafeBytes { try files.write($0, to: path, durable: true) }
     _ = CountingVFS.installed?.faults?.meet(.marker, path: path)
@@ -84,11 +85,11 @@ struct MigrationMarker {
   }
 }
 
-/// The progress of a custom stage, saved with each batch in the store's own metadata, to which an
-/// app may add entries (`NSPersistentStoreCoordinator.setMetadata(_:for:)`).
+/// The progress of a custom stage, saved with each batch in the store's metadata.
 ///
-/// Without it, transformed values could not be identified after a kill: the store has the new model
-/// from the start of didMigrate, and the old one until the end of willMigrate.
+/// Apps may add entries to the metadata (`NSPersistentStoreCoordinator.setMetadata(_:for:)`).
+/// Without this entry, transformed values could not be identified after a kill: the store has the
+/// new model from the start of didMigrate, and the old one until the end of willMigrate.
 enum StageProgress: Hashable {
   /// Every object up to this key is transformed.
   case through(Int64)
@@ -114,7 +115,7 @@ enum StageProgress: Hashable {
   /// The metadata entry that removes the progress.
   static var noEntry: [String: PropertyList?] { [name: PropertyList?.none] }
 
-  /// The last transformed key; lower than every key if no object is transformed.
+  /// The last transformed key; a value below every key if no object is transformed yet.
   var key: Int64 {
     switch self {
     case .through(let key): key
@@ -124,10 +125,12 @@ enum StageProgress: Hashable {
 }
 
 extension MigrationWorkload {
-  /// Whether a kill can leave only the old or the new state.
+  /// Whether a killed migration leaves either the old or the new state, and never a state in
+  /// between.
   ///
-  /// This is true for one transaction and for a copy that is not read before it is complete, but
-  /// not if objects are merged in batches before or a backup is restored afterwards.
+  /// This holds for a single transaction and for a copy that is not read before it is complete. It
+  /// does not hold if objects are merged in batches beforehand or if a backup is restored
+  /// afterwards.
   var isAtomic: Bool {
     guard parameters.duplicates != .merged, !parameters.rollsBack else { return false }
     return switch parameters.strategy {
@@ -138,8 +141,8 @@ extension MigrationWorkload {
   }
 }
 
-/// Reads what a killed migration has left, as the app does: it first recovers the files, then opens
-/// the store that the marker indicates.
+/// Reads the data that a killed migration has left, as the app does: it first recovers the files,
+/// then opens the store that the marker indicates.
 struct RemainsReader {
   let parameters: MigrationParameters
   let trial: Trial
@@ -178,7 +181,7 @@ struct RemainsReader {
       in: after.model,
       by: found.model == before.model ? mapping : nil
     )
-    // Until the backup is restored, also count the objects in it.
+    // Also count the objects in the backup until it is restored.
     let backup = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder).backup
     if parameters.rollsBack, backup.exists {
       here.keys.formUnion(try FoundStore(backup).objects(in: after.model).keys)
@@ -198,7 +201,7 @@ struct RemainsReader {
     )
   }
 
-  /// The mapping by a map or mapping model; `nil` if names alone determine the new entities.
+  /// The mapping by a map or mapping model; `nil` if new entities are determined by names alone.
   private func mapping(from source: Model, to destination: Model) throws -> MappingModel? {
     guard parameters.leavesNewStore, parameters.isMapped || parameters.strategy == .mappingModel
     else { return nil }
@@ -206,8 +209,9 @@ struct RemainsReader {
     return try parameters.mapping(from: source, to: destination, files)
   }
 
-  /// The remains for an app that reads both stores: a record in the new store replaces the same
-  /// record in the old one.
+  /// The data that remains for an app that reads both stores.
+  ///
+  /// A record in the new store replaces the same record in the old one.
   private func union(_ old: FoundStore, _ before: FoundStore) throws -> Remains {
     let lost = old.digest == before.digest ? 0 : try between(old, before).lost
     guard let new = try? FoundStore(trial.newStore) else {
@@ -235,7 +239,7 @@ extension RemainsReader {
       var keys: Set<Key> = []
       var counts: [String: Int] = [:]
 
-      /// The number of objects in excess of the others, entity by entity.
+      /// The number of objects that the other store does not have, counted per entity.
       func surplus(over others: Objects) -> Int {
         counts.reduce(0) { $0 + max(0, $1.value - others.counts[$1.key, default: 0]) }
       }
@@ -247,8 +251,9 @@ extension RemainsReader {
 
     var model: Model { layout.model }
 
-    /// Opens a store as an app does, so that SQLite rolls back an uncommitted transaction, or opens
-    /// a resting store without changing it.
+    /// Opens a store as an app does, so that SQLite rolls back an uncommitted transaction.
+    ///
+    /// If `isResting` is true, opens a store that no process has open, without changing it.
     init(_ file: StoreFile, isResting: Bool = false) throws {
       self.file = file
       let store = try PersistentStore.open(file, mode: isResting ? file.restingMode : .readWrite)
@@ -258,9 +263,9 @@ extension RemainsReader {
         .digest(.content)
     }
 
-    /// The objects whose entities the last model still has.
+    /// The objects whose entities still exist in the last model.
     ///
-    /// With a map, one object may become several, so only their number is known.
+    /// With a map, one object may become several, so only the number of objects is known.
     func objects(in last: Model, by map: MappingModel? = nil) throws -> Objects {
       let content = try StoreContent(store: file, layout: layout)
       var objects = Objects()

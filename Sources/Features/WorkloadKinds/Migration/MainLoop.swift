@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// An app's main loop, which must respond every 16 ms, while a migration runs on the main thread or
+/// An app's main loop, which must respond every 16 ms while a migration runs on the main thread or
 /// another one.
 struct MainLoop {
   enum Place: String, CaseIterable {
@@ -14,8 +14,8 @@ struct MainLoop {
     case background
   }
 
-  /// The longest time between two responses of the loop, in nanoseconds, and the number of times
-  /// above three limits.
+  /// The longest time in nanoseconds between two responses of the loop, and the number of times
+  /// that exceed each of three limits.
   struct Stalls: Hashable {
     private(set) var longest: UInt64 = 0
     private(set) var over100ms = 0

@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-// Checks how a case fits the store and the models that it names, before anything is changed.
+// Checks whether a case fits the store and the models that it names, before anything is changed.
 extension MigrationWorkload {
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     var parameters = MigrationParameters(fit.values)
@@ -88,11 +88,11 @@ extension MigrationWorkload {
     )
   }
 
-  /// Uses the versions of a migration plan in the new model's source as the versions that the app
+  /// Uses the versions in the migration plan of the new model's source as the versions that the app
   /// knows.
   ///
-  /// The app's own code in a custom stage is not run, only the lightweight migration between its
-  /// two hooks, which an app runs as well.
+  /// The app's own code in a custom stage is not run. Only the lightweight migration between the
+  /// stage's two hooks is run, as in the app.
   private static func choosePlan(_ fit: inout CaseFit, _ parameters: MigrationParameters) {
     let source = ModelSource.parts(of: fit.models.path(of: parameters.to))
     let file = String(parameters.to.dropLast(source.version.map { $0.count + 1 } ?? 0))
@@ -174,7 +174,7 @@ extension MigrationWorkload {
       checkRequiredLinks(&fit, mapping, store)
     }
     // An object context keeps both sides of a relationship consistent, so it cannot copy an
-    // inconsistent one of the old store.
+    // inconsistent relationship from the old store.
     let differing = store.oneSided.sorted().first { name in
       mapping.entities.contains { entity in
         guard let source = entity.source else { return false }
@@ -192,8 +192,8 @@ extension MigrationWorkload {
     }
   }
 
-  /// Rules out models that make an entity with objects of its own abstract, because it is not known
-  /// what the frameworks do with these objects.
+  /// Rules out models in which an entity that has objects of its own becomes abstract, because it
+  /// is not known what the frameworks do with those objects.
   private static func checkAbstract(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -228,7 +228,8 @@ extension MigrationWorkload {
     }
   }
 
-  /// Rules out required relationships if objects are saved before their relationships are set.
+  /// Rules out required relationships if a strategy saves objects before it sets their
+  /// relationships.
   private static func checkRequiredLinks(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -236,7 +237,7 @@ extension MigrationWorkload {
   ) {
     for (entity, _) in mapping.filled(in: store) {
       let required = entity.relationships.first {
-        // A required to-many, such as an array in SwiftData, may be empty.
+        // A required to-many relationship, such as an array in SwiftData, may be empty.
         !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
       }
       guard let required else { continue }
@@ -261,7 +262,7 @@ private struct FittingModels {
 
   /// Reads the model at a path.
   ///
-  /// With a map, the model may have other entity names.
+  /// If there is a map, the entities may have other names in the model.
   func model(at path: String, from base: Model, isMapped: Bool = false) throws -> Model {
     if let version = try AdditiveVersion(path, of: base) { return version.model }
     let model = try VersionPlan.Version(path, in: models.family(at: path)).model
@@ -311,7 +312,7 @@ extension MigrationWorkload {
     if let allowed { fit.note("dropped as allowed: \(allowed)") }
   }
 
-  /// Rules out relationships that become one-to-one while several objects share a target, because a
+  /// Rules out relationships that become one-to-one if several objects share a target, because a
   /// copy keeps only one of their links.
   private static func checkShared(
     _ fit: inout CaseFit,
@@ -339,8 +340,8 @@ extension MigrationWorkload {
     if !allowed.isEmpty { fit.note("dropped as allowed: \(allowed.joined(separator: ", "))") }
   }
 
-  /// Rules out copies that would lose data: values of another type or relationships with another
-  /// target.
+  /// Rules out copies that would lose values because the attribute's type changes, or relationships
+  /// because their destination changes.
   static func checkCarried(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -352,7 +353,7 @@ extension MigrationWorkload {
     }
   }
 
-  /// Rules out steps within the store's file that the frameworks cannot infer.
+  /// Rules out steps within the store's file for which the frameworks cannot infer a mapping.
   static func checkInferred(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -389,8 +390,8 @@ extension MigrationWorkload {
 
   /// The mapping of all steps through the named versions.
   ///
-  /// If its result differs from that of the direct step, it adds a note and a different end state,
-  /// so that the case is not compared with cases of the direct step.
+  /// If its result differs from the result of a direct step, this adds a note and a different end
+  /// state, so that the case is not compared with cases that use the direct step.
   private static func follow(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -414,7 +415,7 @@ extension MigrationWorkload {
 }
 
 extension MappingModel {
-  /// The entities with objects of their own in a store, with their former names.
+  /// The entities that have objects of their own in a store, each with its former name.
   fileprivate func filled(in store: StoreOffer) -> [(EntityMapping, source: String)] {
     entities.compactMap { entity in
       entity.source.flatMap { store.ownCount(of: $0) > 0 ? (entity, $0) : nil }
@@ -423,7 +424,7 @@ extension MappingModel {
 }
 
 extension MigrationParameters {
-  /// The error for a case that treats duplicates although the model adds no unique constraint.
+  /// The error for a case that merges duplicates although the model adds no unique constraint.
   var nothingToMerge: Refusal {
     Refusal(
       .badInput,
@@ -433,7 +434,7 @@ extension MigrationParameters {
 }
 
 extension [DroppedColumn] {
-  /// The number and names of the first few dropped items.
+  /// The number of dropped items and the names of the first few.
   fileprivate var words: String {
     let first = prefix(5).map { dropped in
       let noun =

@@ -18,10 +18,11 @@ package struct MigrationParameters: ParameterSet {
     /// An export of all objects to compressed JSON, and an import into a new store.
     case exportImport
     /// The frameworks' migration by a mapping model: a new store, filled in three passes with all
-    /// objects in memory. Without a map, it converts values that an inferred mapping cannot.
+    /// objects in memory. Without a map, it also converts values that an inferred mapping cannot
+    /// convert.
     case mappingModel
-    /// A plan of versions: the store's version is found among them, and the store is migrated to
-    /// each later one in turn.
+    /// A plan of versions: the store is migrated from its own version through each later version in
+    /// turn.
     case staged
     /// A new store, filled one record at a time through an app's own storage layer: each record is
     /// found or created, updated and saved.
@@ -31,11 +32,11 @@ package struct MigrationParameters: ParameterSet {
     case additive
   }
 
-  /// How the children of a duplicate are treated.
+  /// How the children of a duplicate are treated when it is deleted.
   enum Children: String, CaseIterable, Sendable {
-    /// The children's relationships are set to the survivor.
+    /// The children are moved to the survivor, the object that is kept.
     case moved
-    /// The children are left to the delete rules, so that cascades delete them.
+    /// The children are left to the delete rules, so cascades delete them.
     case cascaded
   }
 
@@ -49,8 +50,8 @@ package struct MigrationParameters: ParameterSet {
     case merged
     /// Duplicates are not treated, so the migration must fail.
     case failing
-    /// The new store merges duplicates silently: an insertion with existing unique values updates
-    /// that object.
+    /// The new store merges duplicates silently: inserting an object with existing unique values
+    /// updates the existing object.
     case upserted
   }
 
@@ -80,11 +81,11 @@ package struct MigrationParameters: ParameterSet {
     case on
   }
 
-  /// How an app's own code in a mapping model is treated: its policies and functions.
+  /// How an app's own code in a mapping model (policies and functions) is treated.
   enum AppCode: String, CaseIterable, Sendable {
     /// The case does not run, and the message names the code.
     case refused
-    /// Policies are omitted, and values and relationships that functions set stay empty.
+    /// Policies are omitted, and values and relationships that functions would set stay empty.
     case omitted
   }
 
@@ -153,7 +154,7 @@ package struct MigrationParameters: ParameterSet {
 
 /// Properties that follow from a case's parameters.
 extension MigrationParameters {
-  /// Whether copies of the objects fill a new store.
+  /// Whether the migration fills a new store with copies of the objects.
   var leavesNewStore: Bool {
     [.sideBySide, .exportImport, .gradual, .mappingModel].contains(strategy)
   }
@@ -161,7 +162,7 @@ extension MigrationParameters {
   /// Whether the old store is kept until the new one is complete.
   var isInNewFile: Bool { leavesNewStore || strategy == .onCopy }
 
-  /// Whether the store's file or a copy of it is migrated by inferred mappings.
+  /// Whether inferred mappings migrate the store's file or a copy of it.
   var isInPlace: Bool {
     [.lightweight, .onCopy, .customStage, .staged, .additive].contains(strategy)
   }
@@ -169,19 +170,20 @@ extension MigrationParameters {
   /// Whether the store is migrated through the versions in `via`.
   var goesThroughVersions: Bool { strategy == .staged || (isInPlace && !via.isEmpty) }
 
-  /// The number of objects read at once.
+  /// The number of objects read at a time.
   var fetchBatchSize: Int { batchSize > 0 ? batchSize : 1000 }
 
   /// Whether the case transforms archives in a Transformable attribute.
   var archives: Bool { strategy == .customStage && transformation == .codableJSON }
 
-  /// Whether the engine that the case names processes objects.
+  /// Whether the case's engine processes objects.
   var usesEngine: Bool {
     leavesNewStore || strategy == .customStage || strategy == .additive || duplicates == .merged
   }
 
-  /// The result of merging as part of the end state's name: cases with the same name must have the
-  /// same content.
+  /// The result of merging, as part of the end state's name.
+  ///
+  /// Cases with the same end state must have the same content.
   var mergeWords: String {
     let words = "merged into the \(survivor.rawValue)"
     return children == .moved ? words : words + ", children left to cascades"
@@ -273,11 +275,11 @@ extension MigrationParameters {
   /// Whether the case uses a map file.
   var isMapped: Bool { takesMap && !map.isEmpty }
 
-  /// The mapping between two models: by the map file, as a mapping model infers it, or as a
-  /// lightweight migration infers it.
+  /// The mapping between two models: from the map file, or as inferred for a mapping model or for a
+  /// lightweight migration.
   ///
-  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError``, and ``Refusal`` for
-  ///   an app's own code.
+  /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError``, and ``Refusal`` if
+  ///   the map contains an app's own code.
   func mapping(
     from source: Model,
     to destination: Model,

@@ -47,7 +47,8 @@ struct MigrationRun {
     if parameters.rollsBack { try rollBack(to: backup) }
   }
 
-  /// Fetches the content of the first screen: twenty objects of the entity with the highest key.
+  /// Fetches the content of the first screen: twenty objects of the root entity whose highest key
+  /// is the largest.
   private func fetchFirst() throws {
     let store = try session.target ?? session.opened(recorder)
     let root = try store.connection.text(
@@ -100,7 +101,7 @@ struct MigrationRun {
 
   private func migrateSchema(setting entries: [String: PropertyList?] = [:]) throws {
     try session.route?.run(on: session.opened(recorder), setting: entries)
-    // Close the store, which still has the old layout.
+    // Close the store, which still uses the old layout.
     session.close(recorder)
   }
 
@@ -111,7 +112,7 @@ struct MigrationRun {
     recorder.observe(copy.connection)
     try session.route?.run(on: copy)
     recorder.settle(copy.connection)
-    // Open the copy again, because the open one still has the old layout.
+    // Open the copy again, because the open connection still uses the old layout.
     let migrated = try session.trial.open(new)
     recorder.observe(migrated.connection)
     session.target = migrated
@@ -173,7 +174,7 @@ struct MigrationRun {
 struct SavePolicy {
   /// The number of objects per save; 0 for one save at the end.
   let batchSize: Int
-  /// The number of objects read at once.
+  /// The number of objects read at a time.
   let fetchBatchSize: Int
 
   var isBatched: Bool { batchSize > 0 }
@@ -189,12 +190,12 @@ extension MigrationRun {
   /// Migrates the store from its own version through every later version of the plan.
   ///
   /// A store whose model is not among the versions is left unchanged: the frameworks refuse it too,
-  /// and the app does not start. If an earlier release gave the store's model a version, that
-  /// version comes first.
+  /// and the app does not start. If the case has a wrapper release, which only declares the store's
+  /// model as a version, that release runs first.
   private func runStaged() throws {
     let store = try session.opened(recorder)
     let plan = session.plan
-    // If an earlier launch got further, the wrapper release ran before it.
+    // If an earlier launch has already changed the version, the wrapper release ran before it.
     if session.parameters.wrapper, session.isAtSource { try wrap(store) }
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {
@@ -262,7 +263,7 @@ extension MigrationRun {
   private func swap(_ files: inout FileBytes) throws {
     let swap = StoreSwap(new: session.result, old: session.trial.store)
     try recorder.phase(.migration.swap) {
-      // Checkpoint the old store, so that no WAL of it is left next to the new one.
+      // Checkpoint the old store, so that none of its WAL is left next to the new one.
       try session.opened(recorder).connection.checkpoint()
       session.close(recorder)
       session.closeTarget(recorder)

@@ -15,9 +15,9 @@ package final class MigrationSession {
   let isComplete: Bool
   /// Whether the store still has the model that it started with.
   let isAtSource: Bool
-  /// Whether an earlier launch has made progress from which this one continues.
+  /// Whether an earlier launch has made progress that this one continues.
   let isResumed: Bool
-  /// The mapping of the objects by all steps to the last version.
+  /// The mapping of the objects to the last version, combined from all steps.
   let mapping: MappingModel
   /// The attribute that a custom stage transforms; `nil` for other strategies.
   var stage: CustomStage?
@@ -25,15 +25,15 @@ package final class MigrationSession {
   var backfill: Backfill?
   /// The unique constraints for which duplicates are merged, with the old model's names.
   let constraints: [UniqueConstraint]
-  /// The versions of a chain, or those that a staged migration knows, in ascending order.
+  /// The versions of a chain, or the versions known to a staged migration, in ascending order.
   let plan: VersionPlan
-  /// The route through the versions; `nil` if a staged migration has to find its own.
+  /// The route through the versions; `nil` if a staged migration has to find the route itself.
   let route: MigrationRoute?
   /// The reason why a staged migration did not touch the store; `nil` if it was migrated.
   var refusal: Refusal?
   /// The open store; `nil` while its files are replaced.
   var store: PersistentStore?
-  /// The new store that received the copies, while it is open.
+  /// The new store that receives the copies, while it is open.
   var target: PersistentStore?
   /// The file of the migrated store: the trial's store or a new one.
   var result: StoreFile
@@ -41,7 +41,8 @@ package final class MigrationSession {
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {
     isComplete = try LaunchRecovery(trial: trial, parameters: parameters).run()
     let store = try trial.open()
-    // The store before the first launch: an app knows the model, because it contains its versions.
+    // The store before the first launch. Its model is known, because an app contains all versions
+    // of its model.
     let start = try trial.open(trial.start, mode: trial.start.restingMode)
     let source = start.layout
     let (last, direct) = try Self.goal(of: parameters, in: trial, from: source.model)
@@ -87,8 +88,8 @@ package final class MigrationSession {
   /// The identity mapping of the new model.
   var sameMapping: MappingModel { MappingModel(from: destination.model, to: destination.model) }
 
-  /// The version of a model at a path relative to the workloads folder or, for `+ENTITY`, the base
-  /// model with an attribute added to that entity.
+  /// The version given by a model's path relative to the workloads folder or, for `+ENTITY`, the
+  /// base model with an attribute added to that entity.
   static func version(
     at path: String,
     in trial: Trial,
@@ -103,8 +104,8 @@ package final class MigrationSession {
 
   /// The version to migrate to, with the mapping.
   ///
-  /// A lightweight migration by a map targets the version with the former names as renaming
-  /// identifiers, as a final Core Data release would define it.
+  /// If a lightweight migration uses a map, the version has the former names as renaming
+  /// identifiers, as in a model that an app would release with Core Data.
   private static func goal(
     of parameters: MigrationParameters,
     in trial: Trial,
@@ -122,7 +123,7 @@ package final class MigrationSession {
     return (renamed, MappingModel(from: source, to: renamed.model))
   }
 
-  /// The versions of a chain, or those that a plan knows, in ascending order.
+  /// The versions of a chain, or the versions that a plan knows, in ascending order.
   private static func plan(
     of parameters: MigrationParameters,
     in trial: Trial,
@@ -150,7 +151,7 @@ package final class MigrationSession {
       return VersionWay(from: model, through: plan.versions)
     }
     let metadata = try StoreMetadata(from: start.connection, path: start.file.path)
-    // A store of an unknown version cannot be migrated, so no versions are left.
+    // A store of an unknown version cannot be migrated, so no versions remain.
     let place = plan.place(of: metadata, model) ?? plan.versions.count - 1
     return VersionWay(from: model, through: Array(plan.versions[(place + 1)...]))
   }
@@ -191,7 +192,7 @@ package final class MigrationSession {
   }
 }
 
-/// The first five texts of a list, and the number of the remaining ones.
+/// The first five strings of a list, and the number of the remaining ones.
 func firstFew(_ texts: [String]) -> String {
   texts.prefix(5).joined(separator: "; ")
     + (texts.count > 5 ? "; and \(texts.count - 5) more" : "")

@@ -81,7 +81,8 @@ package struct MigrationWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
-      // An app itself requests `deferred`; the frameworks choose between the other shapes.
+      // The app itself requests `deferred`; the frameworks choose between the other two shapes
+      // (ways to change a table).
       behaviours.assume(
         parameters.$shape,
         parameters.shape,

@@ -108,13 +108,13 @@ struct StartingStore {
 
 /// A model with one additional optional attribute, the smallest change that a release makes.
 ///
-/// It is written as `+ENTITY` in place of a model's path, and exists for every store.
+/// It is written as `+ENTITY` instead of a model's path, and can be used with every store.
 struct AdditiveVersion {
   static let prefix = "+"
 
   let model: Model
 
-  /// Returns `nil` if the text is the path of a model.
+  /// Returns `nil` if the string is the path of a model.
   ///
   /// - Throws: ``Refusal`` for an unknown entity.
   init?(_ text: String, of model: Model) throws {

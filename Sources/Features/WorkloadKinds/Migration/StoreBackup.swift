@@ -5,7 +5,7 @@ import SQLite
 
 /// A copy of a store, made before its migration so that the store can be restored.
 struct StoreBackup {
-  /// The way in which a store is copied.
+  /// How a store is copied.
   enum Method: String, CaseIterable, Hashable, Sendable {
     case none
     /// Copies the files: the store, its `-wal` and its blobs.
@@ -21,7 +21,7 @@ struct StoreBackup {
   let method: Method
   private let folder: String
 
-  /// Describes a backup in a folder, under the store's own name.
+  /// Describes a backup in a folder, with the store's own name.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
@@ -31,7 +31,8 @@ struct StoreBackup {
 
   /// Makes the backup; the store may be open on the connection, without a transaction.
   ///
-  /// A complete backup is kept, because a later launch would copy a store that is half migrated.
+  /// An existing complete backup is kept, because a later launch would copy a store that is half
+  /// migrated.
   func make(_ connection: Connection) throws {
     guard method != .none, !backup.exists else { return }
     let copy = unfinished
@@ -63,7 +64,7 @@ struct StoreBackup {
     try unfinished.remove()
   }
 
-  /// Replaces the store by the backup; no process may have the store open.
+  /// Replaces the store with the backup; no process may have the store open.
   ///
   /// The new files are completed next to the store, so that nothing is removed before they are
   /// ready.
@@ -85,7 +86,7 @@ struct StoreBackup {
     try swap.removeOld(&files)
   }
 
-  /// The copy of the backup that is about to replace the store.
+  /// The copy of the backup that will replace the store.
   var restored: StoreFile { StoreFile(path: folder + "/restored/" + store.name) }
 
   private static func makeEmpty(_ folder: String) throws {
@@ -127,11 +128,12 @@ struct StoreBackup {
   }
 }
 
-/// Replaces an old store by a new one, so that a power loss leaves either the old or the new store.
+/// Replaces an old store with a new one, so that a power loss leaves either the old or the new
+/// store.
 ///
 /// SQLite finds a WAL only by the name of its database: an old WAL next to a new main file causes
-/// "database disk image is malformed" (sqlite.md, section 5). So both stores are closed and their
-/// WALs are checkpointed before anything is renamed. Blobs are moved first; a swap that was
+/// "database disk image is malformed" (sqlite.md, section 5). Therefore, both stores are closed and
+/// their WALs are checkpointed before anything is renamed. Blobs are moved first; a swap that was
 /// interrupted at any point can be completed by running it again.
 struct StoreSwap {
   let new: StoreFile
@@ -145,7 +147,7 @@ struct StoreSwap {
   /// the swap has begun.
   private var previousBlobs: String { old.supportFolder + ".previous" }
 
-  /// Whether blobs have been moved.
+  /// Whether the swap has begun to move blobs.
   var isUnderWay: Bool { Self.exists(previousBlobs) }
 
   /// Replaces the store.
@@ -159,8 +161,8 @@ struct StoreSwap {
           + "store is replaced"
       )
     }
-    // Nobody syncs the truncation of a WAL: after a power loss its frames would be back, next to
-    // the new main file. So the WAL is removed, and the folder is synced before anything is
+    // SQLite does not sync the truncation of a WAL: after a power loss, its frames could reappear
+    // next to the new main file. Therefore, remove the WAL and sync the folder before anything is
     // renamed.
     if Self.exists(old.wal) { try files.remove(old.wal) }
     try moveBlobs(&files)

@@ -5,13 +5,13 @@ import Foundation
 enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   /// Applies the transformation that fits the attribute's type.
   case automatic
-  /// Adds 1 to integers, for example to number from 1 instead of 0.
+  /// Adds 1 to integers, for example to change numbers that start at 0 to start at 1.
   case oneBased
   /// Capitalizes ASCII letters.
   case uppercased
-  /// Cuts off the fractions of seconds.
+  /// Removes the fractions of seconds.
   case wholeSeconds
-  /// Replaces 0 by 1, as a published guide's stage does, which takes 0 for a priority that was
+  /// Replaces 0 with 1, as in a published guide's stage, which assumes that a priority of 0 was
   /// never set.
   case zeroToOne
   /// Converts the archives of a Transformable attribute to the JSON of a Codable type; keeps bytes
@@ -113,8 +113,8 @@ extension ArchivedValue {
     let objects: [PropertyList]
     /// The number of objects that may still be read.
     ///
-    /// Archives can refer to an object many times, so that a small malicious archive could expand
-    /// without limit.
+    /// Archives can refer to an object many times, so a small malicious archive could otherwise
+    /// expand without limit.
     var budget = 100_000
 
     mutating func value(at index: Int, depth: Int) -> ArchivedValue? {

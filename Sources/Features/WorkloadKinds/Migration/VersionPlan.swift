@@ -13,8 +13,8 @@ struct VersionPlan {
     /// tools compute them.
     var hashes: [String: [UInt8]] = [:]
 
-    /// Creates the version of a release that names the store's current model as a version, and
-    /// changes nothing else.
+    /// Creates the version of an app release that only declares the store's current model as a
+    /// version in the migration plan and changes nothing else.
     static func wrapper(of model: Model) -> Version {
       var model = model
       model.versionIdentifiers = ["1.0.0"]
@@ -24,7 +24,7 @@ struct VersionPlan {
 
   let versions: [Version]
 
-  /// The versions to which a store still has to be migrated; all of them if its model is not among
+  /// The versions to which a store still has to be migrated; all versions if its model is not among
   /// them.
   func versions(after model: Model) -> [Version] {
     let place = versions.lastIndex { $0.model == model }
@@ -66,9 +66,11 @@ extension VersionPlan.Version {
 }
 
 extension Model {
-  /// The model without everything that does not affect its version hashes, according to Apple's
-  /// "Core Data Model Versioning and Data Migration": class names, user info, defaults, validation,
-  /// transient properties; also without indexes and version names.
+  /// The parts of the model that affect its version hashes, according to Apple's "Core Data Model
+  /// Versioning and Data Migration".
+  ///
+  /// Class names, user info, defaults, validation, transient properties, indexes and version names
+  /// are left out.
   fileprivate var versionedPart: Model {
     Model(
       entities: entities.map { entity in
@@ -156,7 +158,7 @@ struct MigrationRoute {
   }
 }
 
-/// The versions between a store's model and the last one, and the combined result of all steps.
+/// The versions between a store's model and the last version, and the combined result of all steps.
 struct VersionWay {
   /// The chain of steps; `nil` if there is at most one step.
   let chain: MigrationChain?
@@ -167,7 +169,7 @@ struct VersionWay {
 
   /// The mapping from the first to the last model.
   ///
-  /// A direct mapping by a mapping model is returned unchanged.
+  /// If a mapping model maps them directly, that mapping is returned unchanged.
   ///
   /// - Throws: ``Refusal`` if no single mapping has the same result as the steps.
   func mapping(_ direct: MappingModel) throws -> MappingModel {

@@ -3,10 +3,10 @@ import DataModel
 import PersistentStore
 import SQLLog
 
-/// A replay script to which a fix was applied.
+/// A replay script with fixes applied.
 struct FixedScript {
   private(set) var script: ReplayScript
-  /// The number of changes that the fix made.
+  /// The number of changes that the fixes made.
   private(set) var changes = 0
   private var dropped: [String] = []
   private var indexes: [(table: String, keys: [String])] = []
@@ -16,13 +16,13 @@ struct FixedScript {
   /// The number of objects on a screen.
   static let screen = 20
   private static let batch = 100
-  /// The minimum and maximum number of turns of a loop that are merged into one fetch, and the
-  /// maximum distance in statements between two turns.
+  /// The minimum and maximum number of loop iterations that are merged into one fetch, and the
+  /// maximum number of statements between two iterations.
   private static let fewestTurns = 10
   private static let mostTurns = 500
   private static let turnDistance = 5
-  /// The pattern of a comparison of a column with one value: `t0.ZOWNER = ?`, `"player"."teamId" =
-  /// ?`.
+  /// The pattern of a comparison of a column with one value, such as `t0.ZOWNER = ?` or
+  /// `"player"."teamId" = ?`.
   private static var comparison: Regex<(Substring, Substring)> {
     #/((?:["`]?\w+["`]?\.)?["`]?\w+["`]?)\s*=\s*\?/#
   }
@@ -32,8 +32,9 @@ struct FixedScript {
     bursts = ReplayBursts(script)
   }
 
-  /// The SQL that changes the store's indexes before the replay; an index that is a prefix of
-  /// another one is left out.
+  /// The SQL that changes the store's indexes before the replay.
+  ///
+  /// An index that is a prefix of another one is left out.
   var storeChanges: [String] {
     let created = indexes.enumerated().filter { place, index in
       !indexes.enumerated().contains { other, longer in
@@ -58,7 +59,7 @@ struct FixedScript {
     script.statements[script.steps[place].statement]
   }
 
-  /// Removes or replaces some steps and inserts others after a step.
+  /// Removes or replaces some steps, and inserts new steps after others.
   private mutating func edit(
     removing removed: Set<Int>,
     adding added: [Int: [ReplayScript.Step]] = [:],
@@ -93,8 +94,8 @@ struct FixedScript {
     return step
   }
 
-  /// Replaces `COLUMN = ?` by a condition on a list of keys; `nil` if the statement has no such
-  /// comparison.
+  /// Replaces `COLUMN = ?` with a condition on a list of keys; returns `nil` if the statement has
+  /// no such comparison.
   private func listed(_ sql: String) -> String? {
     guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#) else { return nil }
     return sql.replacingCharacters(match.range, "\(match.1) IN (SELECT * FROM _Z_intarray0)")
@@ -113,7 +114,7 @@ struct FixedScript {
       removed.formUnion(faults)
       let batches = places.filter { statement($0).shape.kind == .batch }
       if statement(source).shape.table == table, statement(source).shape.kind == .keyFetch {
-        // The faults are for the objects of the list itself, so batches replace the fetches of
+        // The faults concern the objects of the list itself, so batches replace the fetches of
         // single rows.
         let count = (faults.count + Self.batch - 1) / Self.batch
         let rows = faults.count / count
@@ -226,7 +227,7 @@ struct FixedScript {
     edit(removing: removed)
   }
 
-  /// Merges the fetches that a loop runs for one value each into one fetch.
+  /// Merges the fetches that a loop runs, each for one value, into one fetch.
   mutating func mergeLookUps(of fetch: Int) {
     let sql = script.statements[fetch].sql
     guard let match = sql.firstMatch(of: Self.comparison) else { return }
@@ -246,7 +247,7 @@ struct FixedScript {
       var turn = step(like: run[0], isCount ? "\(merged) GROUP BY \(match.1)" : merged)
       let first = script.steps[run[0]].values
       turn.values = Array(first[..<parameter]) + values + Array(first[(parameter + 1)...])
-      // The parameter of a removed LIMIT was the last one, so its value is dropped.
+      // If a LIMIT was removed, its parameter was the last one, so drop its value.
       turn.values = Array(turn.values.prefix(script.statements[turn.statement].roles.count))
       replaced[run[0]] = turn
       removed.formUnion(run.dropFirst())
@@ -322,7 +323,7 @@ struct FixedScript {
 
   // MARK: Saves
 
-  /// Merges consecutive saves that each write one object of the same table into one save.
+  /// Merges consecutive saves that each write one object of the same table.
   mutating func mergeSaves(from begin: Int) {
     let lane = script.steps[begin].connection
     let places = script.steps.indices.filter { script.steps[$0].connection == lane }

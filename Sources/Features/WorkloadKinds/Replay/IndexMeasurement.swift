@@ -3,8 +3,8 @@ import PersistentStore
 import SQLLog
 
 extension SavingsMeasurement {
-  /// The maximum number of candidates that are combined with each other, after each was measured
-  /// alone.
+  /// The maximum number of candidates that are combined with each other, after each candidate was
+  /// measured alone.
   private static let mostCombined = 5
 
   /// Replays the log with each candidate alone, and with combinations of the candidates that save
@@ -47,7 +47,7 @@ extension SavingsMeasurement {
     return proposals
   }
 
-  /// Pairs and triples in which no index can replace another.
+  /// Pairs and triples of indexes in which no index can replace another one.
   private static func combinations(of indexes: [IndexCandidate]) -> [[IndexCandidate]] {
     var sets: [[IndexCandidate]] = [[]]
     for index in indexes {

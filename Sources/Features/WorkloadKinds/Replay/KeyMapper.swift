@@ -5,10 +5,9 @@ import SQLite
 
 /// Maps the keys in a log to keys of a store.
 ///
-/// Equal keys are mapped to equal keys, and different keys to different keys as far as possible. A
-/// key that the log reads after a fetch is mapped to the next key in that fetch's result, as an
-/// app's loop would read it; any other key is mapped to the key of the same rank among the store's
-/// keys.
+/// Equal keys are mapped to equal keys, and distinct keys to distinct keys if possible. A key that
+/// the log reads after a fetch is mapped to the next key in that fetch's result, as an app's loop
+/// would read it. Any other key is mapped to the key of the same rank among the store's keys.
 final class KeyMapper {
   private struct Span {
     var first: Int64
@@ -21,7 +20,7 @@ final class KeyMapper {
   private var spans: [String: Span] = [:]
   private var next: [String: Int64] = [:]
 
-  /// Collects the keys that a log names, by table, without the keys of rows that the log inserts.
+  /// Collects the keys that a log names, by table, excluding the keys of rows that the log inserts.
   init(_ script: ReplayScript, schema: ReplaySchema) {
     var found: [String: Set<Int64>] = [:]
     var inserted: [String: Set<Int64>] = [:]
@@ -46,7 +45,8 @@ final class KeyMapper {
     }
   }
 
-  /// The key that an annotation in the log names, with its table.
+  /// The key in a log line's annotation (the description of the statement's purpose), with the
+  /// key's table.
   static func purposeKey(
     _ step: ReplayScript.Step,
     _ statement: ReplayStatement,
@@ -85,7 +85,7 @@ final class KeyMapper {
     }
     let share = all.isEmpty ? 0.5 : (Double(low) + 0.5) / Double(all.count)
     let place = span.first + Int64(share * Double(span.last - span.first))
-    // Takes the next existing key that is not mapped yet; looks at 1,000 keys at most.
+    // Take the next existing key that is not mapped yet; look at 1,000 keys at most.
     let keys = try connection.prepare(
       "SELECT Z_PK FROM \(table.quotedName) WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1000"
     )
@@ -111,7 +111,7 @@ final class KeyMapper {
     return span
   }
 
-  /// A key that no row of the table has.
+  /// A key that does not exist in the table.
   func fresh(of table: String, on connection: Connection) throws -> Int64 {
     let last: Int64
     if let known = next[table] {

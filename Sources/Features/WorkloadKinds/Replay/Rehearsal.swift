@@ -7,14 +7,14 @@ import SQLite
 /// Runs the statements of a log once, untimed, on a copy of a store.
 ///
 /// The rehearsal records the values and keys of each statement, so that a replay runs the same
-/// steps without any lookups. Values that the log does not show are chosen here: keys from the
-/// results of earlier statements, other values from rows of the store.
+/// steps without any lookups. It chooses values that the log does not show: keys from the results
+/// of earlier statements, other values from rows of the store.
 struct Rehearsal {
   /// The source of the statements' values.
   enum Values: String, CaseIterable, Sendable {
     /// Uses the log's values if the store has the log's keys, otherwise mapped values.
     case auto
-    /// Uses the log's values: the log was recorded on this store.
+    /// Uses the log's values, because the log was recorded on this store.
     case logged
     /// Uses values of the store that correspond to the log's values.
     case mapped
@@ -29,17 +29,16 @@ struct Rehearsal {
     var isKeyFetch = false
     /// Whether only keys were read, so that each object may cause a fault.
     var hasKeysOnly = false
-    /// The result's index among the connection's results.
+    /// The result's position in the order of the connection's results.
     var number = 0
     /// The number of keys that batches have read.
     var delivered = 0
   }
 
-  /// Identifies a statement's position in a list of keys from which it takes one key after the
-  /// other.
+  /// A position in a list of keys from which a statement takes one key after the other.
   struct Place: Hashable {
     var statement: Int
-    /// The number of the result; -1 for all keys of a table that were read on the connection.
+    /// The result's number; -1 for all keys of a table that were read on the connection.
     var result: Int
     var column: String
   }
@@ -49,7 +48,7 @@ struct Rehearsal {
     var results: [Result] = []
     /// The last fetch of keys per table, from which batches and faults take their keys.
     var keyFetches: [String: Result] = [:]
-    /// The keys that a statement has already used.
+    /// The keys that each statement has already used.
     var drawn: [Int: Set<Int64>] = [:]
     /// The keys of objects that were read, by table, in order.
     var seen: [String: [Int64]] = [:]
@@ -57,7 +56,7 @@ struct Rehearsal {
     private var count = 0
 
     static let most = 48
-    /// The number of latest results that are kept even if they are small.
+    /// The number of most recent results that are kept even if they are small.
     static let latest = 16
     static let mostSeen = 2_000_000
 
@@ -70,8 +69,8 @@ struct Rehearsal {
         seen[result.table, default: []].append(contentsOf: result.keys)
       }
       guard results.count > Self.most else { return }
-      // Faults return few rows each, so the smallest results are removed first; otherwise many
-      // faults would displace the fetch before them.
+      // Remove the smallest results first: faults return few rows each, and many faults would
+      // otherwise displace the fetch that precedes them.
       let smallest = results.indices.dropLast(Self.latest).min {
         results[$0].keys.count < results[$1].keys.count
       }
@@ -80,7 +79,7 @@ struct Rehearsal {
 
     /// Returns the next free key; `nil` if no key is left.
     ///
-    /// Keys that were not free are skipped for good.
+    /// Skipped keys are never returned later.
     mutating func next(in keys: [Int64], _ place: Place, _ isFree: (Int64) -> Bool) -> Int64? {
       var position = places[place] ?? 0
       while position < keys.count, !isFree(keys[position]) { position += 1 }
@@ -154,14 +153,14 @@ struct Rehearsal {
     return Double(found) >= 0.95 * Double(asked)
   }
 
-  /// Runs the statements; returns them with their values, and with the differences from the log.
+  /// Runs the statements; returns the steps with their values, and the differences from the log.
   mutating func perform() throws -> ResolvedReplay {
     for connection in connections { limitTime(of: connection.connection) }
     defer { for connection in connections { connection.connection.interrupt(every: 0, when: nil) } }
     for place in script.steps.indices {
       let role = bursts.roles[place]
       if case .dependent(let source, let number) = role, isLeftOut(source, number) { continue }
-      // The faults of a loop within a loop are replayed together with each to-many fault.
+      // In a loop within a loop, the faults are replayed together with each to-many fault.
       if case .member = role, isMapped { continue }
       try perform(place)
       if case .dependent(let source, let number) = role,
@@ -186,8 +185,10 @@ struct Rehearsal {
 
   // MARK: Bursts whose length depends on a result
 
-  /// The number of rows that a burst's fetch returns here divided by the number in the log, by the
-  /// index of the fetch.
+  /// The ratio of the rows that a burst's fetch returns here to the rows in the log, by the index
+  /// of the fetch.
+  ///
+  /// A burst consists of the statements that an app's loop over the fetched rows runs.
   private var ratios: [Int: Double] = [:]
 
   private func isLeftOut(_ source: Int, _ number: Int) -> Bool {
@@ -196,7 +197,7 @@ struct Rehearsal {
     return Double(number) >= (Double(all.count) * ratio).rounded(.up)
   }
 
-  /// Repeats a burst for the additional rows of its fetch, until there are no more keys.
+  /// Repeats a burst for the additional rows of its fetch until no keys are left.
   private mutating func performMore(_ source: Int) throws {
     guard isMapped, let ratio = ratios[source], ratio > 1.05, let all = bursts.dependents[source]
     else { return }
@@ -214,13 +215,13 @@ struct Rehearsal {
 
   // MARK: One step
 
-  /// Resolves and runs a step; returns `false` if there was no key left for the step.
+  /// Resolves and runs a step; returns `false` if no key was left for the step.
   @discardableResult
   private mutating func perform(_ place: Int, isFurther: Bool = false) throws -> Bool {
     let step = script.steps[place]
     let statement = script.statements[step.statement]
     let connection = connections[step.connection].connection
-    // A log may start or end within a transaction.
+    // A log may start or end in the middle of a transaction.
     if statement.shape.kind == .commit || statement.shape.kind == .rollback,
       !connection.isInTransaction
     {

@@ -14,12 +14,12 @@ extension Rehearsal {
     isFurther: Bool
   ) throws -> [Int64]? {
     if array.column == "Z_PK", !isMapped, !step.keys.isEmpty {
-      // The log names the objects; later batches continue after the last of them.
+      // The log names the objects; later batches continue after the last of these objects.
       deliver(step.keys, of: array.table, on: step.connection)
       return step.keys
     }
     guard array.column == "Z_PK" else {
-      // The keys are those of the objects whose to-many relationship is prefetched.
+      // Use the keys of the objects whose to-many relationship is prefetched.
       let table = schema.keyTable(array.table, array.column)
       let lane = lanes[step.connection]
       let source =
@@ -63,7 +63,7 @@ extension Rehearsal {
     let size = limit > 0 ? limit : max(step.rows, 1)
     if result.delivered >= result.keys.count {
       guard !isFurther, !result.keys.isEmpty else { return nil }
-      // The app reads the list from its beginning again.
+      // Start over: the app reads the list from its beginning again.
       isGuessed = true
       result.delivered = 0
     }
@@ -122,7 +122,7 @@ extension Rehearsal {
   ) throws -> [Value]? {
     var resolved = [Value](repeating: .null, count: statement.roles.count)
     var rest: [Int] = []
-    // Keys are resolved first, because counters and versions are looked up by them.
+    // Resolve keys first, because counters and versions are looked up by key.
     for (place, role) in statement.roles.enumerated() {
       guard case .compared(let table, let column, "=") = role,
         let target = schema.keyTable(table, column)
@@ -208,15 +208,15 @@ extension Rehearsal {
     }
     let shape = script.statements[step.statement].shape
     if !shape.isRead {
-      // An app has read the objects that it changes, so the key is taken from all objects that were
-      // read.
+      // Take the key from all objects that were read, because an app has read the objects that it
+      // changes.
       let place = Place(statement: step.statement, result: -1, column: table)
       return lanes[lane].next(in: lanes[lane].seen[table] ?? [], place, isFree)
     }
     let fetched = lanes[lane].keyFetches[table].map { [$0] } ?? []
     for result in lanes[lane].results.reversed() + fetched {
       var columns: [(name: String, keys: [Int64])] = []
-      // Objects that a fetch has read completely cause no faults; their relationships do.
+      // Objects that a fetch has read completely cause no faults, but their relationships do.
       if result.table == table, result.hasKeysOnly || !isFault(step) {
         columns.append(("Z_PK", result.keys))
       }
@@ -236,8 +236,8 @@ extension Rehearsal {
     return script.statements[step.statement].shape.kind == .fault
   }
 
-  /// The key, among the 50 that follow the key of the same rank, whose number of related rows is
-  /// closest to the log's.
+  /// The key whose number of related rows is closest to the log's, among the 50 keys that follow
+  /// the key of the same rank.
   func owner(
     of table: String,
     _ logged: Int64,

@@ -29,8 +29,8 @@ extension Rehearsal {
       return try counter(role, value, step, statement, object, connection)
     case .compared(_, "Z_ENT", _): return value
     case .compared(let table, let column, let sign):
-      // Logs print dates as numbers or in words, so the value is replaced by one of the store's
-      // own.
+      // Logs print dates either as numbers or in words, so replace the value with one from the
+      // store.
       return try values.image(
         of: value,
         table,
@@ -137,8 +137,8 @@ extension Rehearsal {
     }
   }
 
-  /// The entity whose last key a statement reads or changes: the logged entity, or that of the next
-  /// row that the connection inserts.
+  /// The entity whose last key a statement reads or changes: the entity in the log, or the entity
+  /// of the next row that the connection inserts.
   func entity(of step: ReplayScript.Step, _ statement: ReplayStatement) -> Value {
     for (role, value) in zip(statement.roles, step.values) {
       if case .compared("Z_PRIMARYKEY", "Z_ENT", _) = role, case .value(let number)? = value {
@@ -164,7 +164,7 @@ extension Rehearsal {
 
   /// The tables of the rows that the connection inserts next, up to its second COMMIT.
   ///
-  /// The first COMMIT may end the reservation of keys, which is a transaction of its own.
+  /// The first COMMIT may end the transaction that reserves keys.
   func nextInserts(after step: ReplayScript.Step) -> [String] {
     var tables: [String] = []
     var commits = 0
@@ -225,7 +225,8 @@ extension Rehearsal {
     return try row.step() ? row.value(at: 0) : .null
   }
 
-  /// Binary data of the given length, or of a random row if the log does not show the length.
+  /// Binary data of the given length or, if the log does not show the length, of the length of a
+  /// random row's data.
   mutating func blob(
     of role: ReplayStatement.Role,
     bytes: Int,

@@ -1,34 +1,35 @@
 import SQLLog
 
-/// Finds the statements that an app's loop over a fetched list caused.
+/// Finds bursts: the statements that an app's loop over a fetched list causes.
 ///
 /// These are faults, to-many faults and batches after a fetch on the same connection. Their number
 /// grows with the number of fetched rows.
 struct ReplayBursts {
   enum Role {
     case single
-    /// A statement that depends on the fetch at the index `source`; `number` is its position among
-    /// the fetch's dependents.
+    /// A statement caused by the fetch at the index `source`; `number` is its position among the
+    /// fetch's dependents, the statements that it causes.
     case dependent(source: Int, number: Int)
     /// A fault on a row that the preceding to-many fault returned, in a loop that reads every row.
     case member
   }
 
   private(set) var roles: [Role]
-  /// The indices of a fetch's dependents, in order, by the index of the fetch.
+  /// The indices of the dependents, in order, by the index of their fetch.
   private(set) var dependents: [Int: [Int]] = [:]
   /// The indices of the statements after each fetch, by the index of the fetch, including
   /// statements that a user may have caused.
   private(set) var windows: [Int: [Int]] = [:]
 
-  /// The index of a fault that represents the faults on a to-many fault's rows, by the statement of
-  /// the to-many fault.
+  /// For each statement of a to-many fault, the index of a fault that represents the faults on the
+  /// returned rows.
   private(set) var members: [Int: Int] = [:]
 
   var sources: Set<Int> { Set(dependents.keys) }
 
-  /// The minimum number of dependents, and their minimum share of the fetched rows: fewer may be
-  /// caused by a user who opens single objects.
+  /// The minimum number of dependents, and their minimum share of the fetched rows.
+  ///
+  /// Fewer may be caused by a user who opens single objects.
   static let fewest = 5
   static let fewestShare = 0.1
 
@@ -47,7 +48,8 @@ struct ReplayBursts {
         if case .prefetch = step.purpose { true } else { shape.kind == .prefetch }
       switch shape.kind {
       case _ where isPrefetch:
-        // A fetch's own prefetches run once; the prefetches of its batches run with every batch.
+        // A fetch's own prefetches run once, whereas the prefetches of its batches run with every
+        // batch.
         if let source = sources[step.connection], isInBatch.contains(step.connection) {
           found[source, default: []].append(place)
         }
@@ -83,7 +85,8 @@ struct ReplayBursts {
       }
     }
   }
-  /// Finds a loop within the loop: faults on nearly all rows of the burst's to-many faults.
+  /// Finds a loop within the loop: faults on nearly all rows that the burst's to-many faults
+  /// returned.
   private mutating func markMembers(of places: [Int], _ script: ReplayScript) -> Set<Int> {
     func shape(_ place: Int) -> StatementShape {
       script.statements[script.steps[place].statement].shape

@@ -3,7 +3,7 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// A connection that runs the statements of a log, which are untrusted text.
+/// A connection that runs the statements of a log, which are not trusted.
 ///
 /// An SQLite authorizer checks each statement before it runs: it permits only reading and writing
 /// rows of the store's tables, transactions, pragmas that read, and listed functions. The lengths
@@ -15,7 +15,7 @@ final class ReplayConnection {
   private var arrays: [String: IntegerArray] = [:]
   private let guardian = Guardian()
 
-  /// Turns the authorizer off for statements of the connection itself.
+  /// Turns the authorizer off while the connection runs its own statements.
   private final class Guardian {
     var isOff = false
   }
@@ -39,8 +39,8 @@ final class ReplayConnection {
 
   /// Opens a store; the first connection reads the metadata, as an app does.
   ///
-  /// With `isPlain`, opens an app's own database with its own settings; its triggers and views do
-  /// not run.
+  /// If `isPlain` is true, opens an app's own database with its own settings; its triggers and
+  /// views do not run.
   init(
     _ store: StoreFile,
     mode: Connection.Mode,
@@ -82,7 +82,7 @@ final class ReplayConnection {
     }
   }
 
-  /// Sets the keys that an array holds for the next statement.
+  /// Sets the keys that an array contains for the next statement.
   func bind(_ keys: [Int64], to name: String) throws {
     if let array = arrays[name] {
       array.values = keys
@@ -127,14 +127,15 @@ final class ReplayConnection {
 
   private static func read(_ statement: Statement) {
     for column in 0..<statement.columnCount {
-      // Long strings and blobs continue on other pages, which are only read if the value is.
+      // Long strings and blobs continue on overflow pages, which SQLite reads only if the value
+      // itself is read.
       let code = statement.typeCode(at: column)
       if code == 3 || code == 4 { statement.withBytes(at: column) { _ in } }
     }
   }
 }
 
-/// A step of a log with its values on one store.
+/// A step of a log, with the parameter values bound for one particular store.
 struct ResolvedStep: Hashable, Sendable {
   var statement: Int
   var connection: Int

@@ -17,7 +17,7 @@ package struct ReplayFix: Hashable, Sendable {
     (rule, self.place) = (finding.rule, place)
   }
 
-  /// Reads a fix from text of the form `RULE@LINE`.
+  /// Parses a fix from a string of the form `RULE@LINE`.
   init?(_ text: String) {
     let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
     guard parts.count == 2, let rule = FindingRule(rawValue: parts[0]),
@@ -33,7 +33,7 @@ package struct ReplayFix: Hashable, Sendable {
     [.unindexedPredicate, .unindexedSort, .wrongIndex, .unusedIndex].contains(rule)
   }
 
-  /// The reason why a replay cannot show what a fix saves; `nil` if it can.
+  /// The reason why a replay cannot show the savings of a fix; `nil` if it can.
   package static func obstacle(of rule: FindingRule) -> String? {
     switch rule {
     case .textSearch: "a different kind of search finds different objects"
@@ -69,11 +69,11 @@ package struct ReplayFix: Hashable, Sendable {
     return fixed
   }
 
-  /// The script after several fixes, applied in the order of the log's lines; fixes that an earlier
-  /// fix made unnecessary are left out.
+  /// The script after several fixes, applied in the order of the log's lines.
   ///
-  /// The findings themselves are sorted by measured times. In that order, the combined savings of
-  /// two fixes to one fetch would vary between runs.
+  /// Fixes that an earlier fix made unnecessary are left out. The findings themselves are sorted by
+  /// measured times; in that order, the combined savings of two fixes to one fetch would vary
+  /// between runs.
   static func applied(
     _ fixes: [ReplayFix],
     to script: ReplayScript,
@@ -85,7 +85,8 @@ package struct ReplayFix: Hashable, Sendable {
     for fix in fixes.sorted(by: {
       (Int($0.place) ?? .max, $0.name) < (Int($1.place) ?? .max, $1.name)
     }) {
-      // A whole-table fetch and a fetch without a limit have the same fix: fetching in batches.
+      // A whole-table fetch and a fetch without a limit have the same fix, which is to fetch in
+      // batches.
       if fix.rule == .wholeTableFetch, rules.contains(.fetchWithoutLimit) { continue }
       do {
         try fix.apply(to: &fixed)

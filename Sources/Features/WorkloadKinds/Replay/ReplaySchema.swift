@@ -12,7 +12,7 @@ struct ReplaySchema: Sendable {
     var relationship: String
   }
 
-  /// The links by table and column, including those of join tables.
+  /// The links by table and column, including the links of join tables.
   private(set) var links: [String: [String: Link]] = [:]
   private(set) var uniqueColumns: [String: Set<String>] = [:]
   private(set) var dateColumns: [String: Set<String>] = [:]
@@ -22,7 +22,7 @@ struct ReplaySchema: Sendable {
   /// The number of each table's root entity.
   private(set) var entityNumbers: [String: Int] = [:]
 
-  /// Reads the layout of a store, which must not change during the replay.
+  /// Reads the layout of a store; the layout must not change during the replay.
   init(of store: StoreFile, settings: ConnectionSettings, isPlain: Bool = false) throws {
     if isPlain {
       try self.init(tablesOf: store.plainConnection())
@@ -32,8 +32,9 @@ struct ReplaySchema: Sendable {
     self.init(try PersistentStore.open(store, mode: .readOnly, options: options).layout)
   }
 
-  /// Reads the tables of an app's own database, which has no model, so that its keys are treated as
-  /// ordinary values.
+  /// Reads the tables of an app's own database.
+  ///
+  /// Without a model, its keys are treated as ordinary values.
   init(tablesOf connection: Connection) throws {
     let log = try LogSchema(tablesOf: connection)
     for (name, table) in log.tables {
@@ -86,7 +87,7 @@ struct ReplaySchema: Sendable {
 
   func link(_ table: String, _ column: String) -> Link? { links[table]?[column] }
 
-  /// The table whose keys a column holds: the column's own table, or the destination of a
+  /// The table whose keys a column contains: the column's own table, or the destination of a
   /// relationship; `nil` for other columns.
   func keyTable(_ table: String, _ column: String) -> String? {
     column == "Z_PK" ? table : link(table, column)?.table

@@ -6,7 +6,7 @@ import Runner
 import SQLLog
 import SQLite
 
-/// Runs the statements of an app's SQL log on a store, in their order and in their transactions.
+/// Runs the statements of an app's SQL log on a store, in their original order and transactions.
 struct ReplayWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "replay",
@@ -114,7 +114,8 @@ struct ReplayWorkload: WorkloadKind {
     recorder.record(.replay.divergence, replay.divergence.share)
   }
 
-  /// Compares the rows that were read with the rehearsal, and the store with the rehearsal's store.
+  /// Compares the rows that were read with the rehearsal's rows, and the store with the rehearsal's
+  /// store.
   func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
     session.close()
     guard session.outcome == session.rehearsed else {
@@ -156,7 +157,7 @@ final class ReplaySession {
   /// The numbers of rows that the rehearsal read and changed in the steps to replay.
   let rehearsed: Outcome
 
-  /// Rehearses a script on a copy of the store, which it changes.
+  /// Rehearses a script on a copy of the store; the rehearsal changes the copy.
   init(
     rehearsing script: ReplayScript,
     on copy: StoreFile,
@@ -223,7 +224,9 @@ final class ReplaySession {
     outcome = Outcome()
   }
 
-  /// Runs every step once; counts errors, except that of a full disk, which it throws.
+  /// Runs every step once.
+  ///
+  /// Counts errors, but throws the error for a full disk.
   func run() throws {
     (outcome, saves) = (Outcome(), SaveClock())
     for step in replay.steps {

@@ -12,11 +12,13 @@ struct ResolvedReplay: Sendable {
   private(set) var refusals: [String: ReplayScript.Omission] = [:]
   /// Whether the log's values were replaced by values of the store.
   var isMapped = false
-  /// The number of rows that the steps read, and the number that they changed.
+  /// The numbers of rows that the steps read and changed.
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// The sums of the rows of statements with mapped keys, which can only be compared in total.
+  /// The numbers of rows that statements with mapped keys read here and in the log.
+  ///
+  /// They can be compared only in total.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]
   private static let loopKinds: Set<StatementShape.Kind> = [
     .fault, .toManyFault, .batch, .prefetch,
@@ -37,7 +39,7 @@ struct ResolvedReplay: Sendable {
     scale: Double
   ) {
     var step = step
-    // An additional step has no counterpart in the log, so its rows are not compared.
+    // An additional step has no counterpart in the log, so do not compare its rows.
     if isFurther { step.loggedRows = -1 }
     steps.append(step)
     divergence.statements += 1
@@ -57,7 +59,7 @@ struct ResolvedReplay: Sendable {
     }
   }
 
-  /// Compares the sums of statements that could not be compared one by one.
+  /// Compares the totals of statements that could not be compared one by one.
   mutating func finish(scale: Double) {
     for (_, sums) in loops {
       divergence.compare(rows: sums.rows, logged: sums.logged, scale: scale)
@@ -70,7 +72,7 @@ struct ResolvedReplay: Sendable {
     divergence.omitted += 1
   }
 
-  /// Counts a statement that SQLite refused, and leaves it out of the replay.
+  /// Counts a statement that SQLite refused, and excludes it from the replay.
   mutating func refuse(_ error: SQLiteError, line: Int) {
     divergence.statements += 1
     divergence.errors += 1
@@ -79,7 +81,7 @@ struct ResolvedReplay: Sendable {
     refusals[key, default: .init(count: 0, line: line)].count += 1
   }
 
-  /// SQLite's message without parts of the statement, which may be values.
+  /// SQLite's message, excluding parts of the statement, which may contain values.
   private static func reason(_ message: String) -> String {
     let isName = { (text: Substring) in
       text.allSatisfy { $0.isLetter || $0.isNumber || "_.,: ".contains($0) }

@@ -23,7 +23,9 @@ package struct SavingsMeasurement {
   /// The time limit in seconds per fix, after which only the minimum number of replays is made.
   private static let timeBudget = 30.0
 
-  /// Reads the logs; replays use a folder of their own, which must exist.
+  /// Reads the logs.
+  ///
+  /// Replays use a folder of their own, which must exist.
   ///
   /// `isStopped` ends the measurement between replays.
   ///
@@ -54,7 +56,7 @@ package struct SavingsMeasurement {
     (isStopped, progress) = ({ false }, { _ in })
   }
 
-  /// Whether the log contains no values, so that a replay chooses them.
+  /// Whether the log contains no values, in which case a replay chooses them.
   package var hasGuessedValues: Bool { !script.hasValues && script.unknownValues > 0 }
 
   /// One side of the comparison: its store and its replay.
@@ -67,7 +69,7 @@ package struct SavingsMeasurement {
     var counters = ReplayReport.Counters()
   }
 
-  /// Replays on one store, which is copied and not changed.
+  /// Replays the logs on copies of one store.
   ///
   /// `scale` is the number of objects in the store, as a multiple of the number in the log.
   package func measure(_ store: StoreFile, named name: String, scale: Double) throws
@@ -91,7 +93,8 @@ package struct SavingsMeasurement {
       progress("replaying \(name): fix \(number + 1) of \(measured.count), \(fixes[0].name)")
       repairs.append(try measure(group.findings, fixes, &base, schema, scale))
     }
-    // Fixes may exclude each other, so their savings do not add up.
+    // Measure all fixes together, because their savings do not add up: fixes may exclude each
+    // other.
     var together: ReplayReport.Repair?
     let helpful = measured.filter { group, _ in
       repairs.contains {
@@ -225,7 +228,7 @@ package struct SavingsMeasurement {
     return ""
   }
 
-  /// Replays both sides alternately; the side that goes first changes with every turn.
+  /// Replays both sides alternately, starting with a different side each time.
   ///
   /// Returns the seconds that the other side saves, and the additional seconds that each of its
   /// saves takes.
@@ -244,7 +247,7 @@ package struct SavingsMeasurement {
         try run(&other)
         try run(&base)
       }
-      // The first turn warms up the system's page cache.
+      // Ignore the first replays, which warm up the system's page cache.
       if turn == 0 {
         base.times.removeLast()
         other.times.removeLast()

@@ -6,8 +6,8 @@ import SQLite
 /// Maps the values in a log to values of a store.
 ///
 /// Equal values are mapped to equal values. A compared value is mapped to the value of the store
-/// whose number of objects is closest to the number of rows that the log reports; among equally
-/// close values, to the one closest in rank. The bound of a range is mapped to the value that
+/// whose number of objects is closest to the number of rows that the log reports; if several are
+/// equally close, to the one closest in rank. The bound of a range is mapped to the value that
 /// selects as many rows, or to the value of the same rank if other conditions also filter rows.
 final class ValueMapper {
   private struct Column: Hashable {
@@ -98,8 +98,8 @@ final class ValueMapper {
     let histogram = try histogram(of: column, connection)
     guard !histogram.values.isEmpty else { return value }
     let place = quantile(value, column) * Double(histogram.values.count)
-    // In a column with few different values, each value keeps its share of the objects; in a column
-    // with many, each keeps its number of objects.
+    // In a column with few distinct values, each value keeps its share of the objects; in a column
+    // with many distinct values, each value keeps its number of objects.
     let isCategory = histogram.values.count <= 1_000
     let target = Double(rows) * (isCategory ? scale : 1)
     var best: (place: Int, cost: Double)?
@@ -168,8 +168,7 @@ final class ValueMapper {
 
   // MARK: Searched texts
 
-  /// A string of about the same length that is contained in as many objects as the log reports
-  /// rows.
+  /// A string of about the same length that as many objects contain as the log reports rows.
   func searched(
     _ text: String,
     _ table: String,
@@ -180,7 +179,7 @@ final class ValueMapper {
     let place = Column(table: table, column: column)
     let key = Key(column: place, sign: "search", value: .text(text))
     if case .text(let known)? = images[key] { return known }
-    // The wildcards of a LIKE pattern must be kept, so the pattern is not mapped.
+    // Do not map LIKE patterns, because their wildcards must be kept.
     let isPattern = text.hasPrefix("%") || text.hasSuffix("%") || text.hasPrefix("*")
     guard rows != 0, !text.isEmpty, !isPattern else { return text }
     var best = (text: text, cost: Double.infinity)

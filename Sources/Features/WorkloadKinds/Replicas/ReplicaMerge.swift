@@ -10,7 +10,9 @@ struct ReplicaMerge {
   let batchSize: Int
 
   /// Compares every object that the other replica has changed since the split with its counterpart,
-  /// batch by batch; only the keys of the changes are all in memory.
+  /// batch by batch.
+  ///
+  /// Only the keys of the changes are all in memory at once.
   func mergeObjects(
     of other: ObjectContext,
     into context: ObjectContext,
@@ -99,10 +101,10 @@ struct ReplicaMerge {
   }
 }
 
-/// The changes to the replicas since the split: edited strings, and the date of the change.
+/// The changes to the replicas since the split: edited strings, and the dates of the changes.
 ///
 /// The key and the seed determine which replica changes an object. If both replicas change it,
-/// either change may be the later one, but the two dates always differ.
+/// either change may be the later one, but their dates always differ.
 struct ReplicaEdits {
   /// The date of the split: 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
   static let start: Int64 = 796_726_800
@@ -126,7 +128,7 @@ struct ReplicaEdits {
       for key in try keys(connection) {
         let bits = SplitMix64.word(seed, Self.purpose, UInt64(bitPattern: key))
         guard isChanged(bits, replica) else { continue }
-        // The two replicas use different seconds, in an order that the random bits decide.
+        // The two replicas use distinct seconds; the random bits decide which one is later.
         let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
         let second = Self.start + Int64(bits % 1_000_000) * 2 + side
         update.bind("\(replica) \(key)", at: 1)

@@ -22,11 +22,11 @@ struct ReplicasParameters: ParameterSet {
   }
 }
 
-/// The entity that two replicas share, with the attributes that a merge uses.
+/// The entity that two replicas share, with the attributes that a merge needs.
 struct ReplicaShape {
   let entity: String
   let table: EntityTable
-  /// The columns of the identity, of the date of the last change, and of the string that is edited.
+  /// The columns of the identity, of the date of the last change, and of the edited string.
   let identity: String
   let date: String
   let text: String
@@ -77,8 +77,8 @@ struct ReplicaShape {
 }
 
 extension ReplicaShape {
-  /// Checks the names in a kind's parameters against a store, or chooses names from the store's
-  /// model.
+  /// Checks the names in a workload kind's parameters against a store, or chooses names from the
+  /// store's model.
   static func fit(
     _ fit: inout CaseFit,
     to store: StoreOffer,
@@ -88,7 +88,7 @@ extension ReplicaShape {
   ) {
     guard entity.name.isEmpty || store.model.entity(named: entity.name) != nil else {
       fit.look(entity.parameter) { _ = try store.model.knownEntity(entity.name) }
-      // The attributes of an unknown entity cannot be checked.
+      // Without a known entity, the attributes cannot be checked.
       for other in [identity, date] where !other.name.isEmpty {
         fit.reject(other.parameter, "it is an attribute of '\(entity.name)'")
       }

@@ -127,7 +127,8 @@ struct ReplicasWorkload: WorkloadKind {
 extension ReplicasWorkload {
   /// The expected result of a merge, found by plain SQL in the two original replicas.
   struct MergedReplicas {
-    /// The key of the later object in the other replica, by the key of the object here.
+    /// The key of the object in the other replica if that object was changed later, by the key of
+    /// its counterpart here.
     private var later: [Int64: Int64] = [:]
     private let shape: ReplicaShape
     private let other: StoreContent
@@ -153,7 +154,7 @@ extension ReplicasWorkload {
       }
     }
 
-    /// Expects the attributes of the later objects; everything else stays unchanged.
+    /// Expects the attributes of the later objects; everything else must be unchanged.
     func apply(to expected: inout ExpectedContent) throws {
       try expected.change(shape.entity) { object in
         guard let key = later[object.key],

@@ -38,7 +38,7 @@ struct SaveContent: Scenario {
 /// The edits of a case, and the points at which it saves.
 ///
 /// The parameters and the seed determine everything. An editing session has a simulated clock, so
-/// no time is spent waiting.
+/// it spends no time waiting.
 struct EditScript: Sendable {
   /// A change of one object.
   enum Change: Sendable {
@@ -85,7 +85,7 @@ struct EditScript: Sendable {
   private let content: SaveContent
   private let rows: SeededRow
   private var parameters: SaveParameters { content.parameters }
-  /// The step between consecutive keys, chosen so that the keys reach every object of the table.
+  /// The step from one key to the next, chosen so that the keys reach every object of the table.
   private let stride: Int
 
   init(_ content: SaveContent) {
@@ -108,7 +108,8 @@ struct EditScript: Sendable {
   /// The edits that are never saved.
   var unsaved: Range<Int> { (saves.last?.edits.upperBound ?? 0)..<edits.count }
 
-  /// The maximum number of edits, and of milliseconds, that a crash at the worst moment would lose.
+  /// The maximum number of edits, and the maximum number of milliseconds, that could be lost in a
+  /// crash.
   var atRisk: (edits: Int, milliseconds: Int) {
     var (count, time) = (0, 0)
     for save in saves + [Save(edits: unsaved, time: edits.last?.time ?? 0)]
@@ -146,7 +147,7 @@ extension EditScript {
     (0..<count).map { [.insert(Int64(parameters.stored + save * count + $0 + 1))] }
   }
 
-  /// Updates the objects in turn, in an order that spreads them over the table.
+  /// Updates one object after the other, in an order that spreads them over the table.
   private func updates(_ save: Int, _ count: Int, from first: Int) -> [[Change]] {
     let number = parameters.stored - first
     return (0..<count).map { index in

@@ -85,7 +85,7 @@ extension SaveParameters {
     case edit
   }
 
-  /// The points in time at which an app saves the user's edits.
+  /// When an app saves the user's edits.
   enum Autosave: String, CaseIterable, Sendable {
     /// Saves after each edit.
     case edit
@@ -103,7 +103,7 @@ extension SaveParameters {
   enum Ending: String, CaseIterable, Sendable {
     /// The app saves the unsaved edits.
     case quit
-    /// The process ends with the last edit, so unsaved edits are lost.
+    /// The process ends with the last edit, so edits that are not saved are lost.
     case crash
   }
 

@@ -45,7 +45,8 @@ extension SaveWorkload {
     }
     var outcome = Outcome()
     if content.keepsHistory {
-      // The history has one transaction per save, and one change per object in the save.
+      // The history must have one transaction per save, and one change for each object that the
+      // save writes.
       expected.history = .recording
       outcome.problems = try expected.historyProblems([
         ("ATRANSACTION", "true", script.saves.count),

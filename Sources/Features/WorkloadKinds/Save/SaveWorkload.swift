@@ -5,8 +5,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Measures the cost of saving what a user or an app changes, and the loss in a crash between
-/// saves.
+/// Measures the cost of saving the changes of a user or an app, and the loss if the app crashes
+/// between saves.
 struct SaveWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "save",

@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-// SQL for the verifications of several kinds.
+// SQL for the verifications of several workload kinds.
 extension ExpectedStore {
   /// Reads two integer columns, such as keys and counts, into a dictionary.
   func numbers(_ sql: String) throws -> [Int64: Int] {
@@ -48,7 +48,7 @@ extension ExpectedStore {
     )
   }
 
-  /// The increase in the number of rows that fulfill a condition since the start, for each table.
+  /// The increase in the number of rows that meet a condition since the start, for each table.
   func newRows(_ rows: [(table: String, condition: String)]) throws -> [Int64] {
     let (before, after) = (try trial.start.plainConnection(), try trial.store.plainConnection())
     return try rows.map { table, condition in

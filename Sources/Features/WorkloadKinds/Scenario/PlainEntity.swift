@@ -2,18 +2,20 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// An entity of a store's model reduced to its plain attributes and their indexes, for kinds that
-/// make their own stores: relationships, validation and constraints are left out.
+/// An entity of a store's model reduced to its plain attributes and their indexes, for workload
+/// kinds that make their own stores.
+///
+/// Relationships, validation and constraints are left out.
 struct PlainEntity: Sendable {
   let name: String
   private(set) var attributes: [Attribute]
-  /// The attributes with values from a seed; a kind sets the others itself.
+  /// The attributes whose values come from a seed; a workload kind sets the others itself.
   private(set) var seeded: [Attribute]
   /// The integer attribute that an update changes.
   let counter: String
   private let indexes: [FetchIndex]
 
-  /// Creates the entity without an attribute that the kind itself adds.
+  /// Creates the entity without an attribute that the workload kind itself adds.
   ///
   /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, entity name: String, but added: String = "") throws {
@@ -28,8 +30,9 @@ struct PlainEntity: Sendable {
     }
   }
 
-  /// The attributes for which a seed gives values, including an integer attribute, which is added
-  /// if there is none.
+  /// The attributes whose values come from a seed.
+  ///
+  /// They include an integer attribute, which is added if there is none.
   private static func plain(
     _ all: [Attribute],
     but added: String
@@ -46,13 +49,14 @@ struct PlainEntity: Sendable {
     return (kept, name)
   }
 
-  /// The size in bytes of a store with a number of objects, including its WAL, in addition to an
-  /// empty store.
+  /// The size in bytes of a store with a number of objects, including its WAL, but excluding the
+  /// size of an empty store.
   static func diskBytes(of objects: Int, each bytes: Int = 2_000) -> Int64 {
     Int64(objects) * Int64(bytes) + 8_388_608
   }
 
-  /// The first attribute of a type that is not in `taken`; adds an attribute if there is none.
+  /// Returns the first attribute of a type that is not in `taken`, after adding an attribute if
+  /// there is none.
   mutating func attribute(
     of type: AttributeType,
     besides taken: [String] = [],
@@ -92,7 +96,7 @@ struct PlainEntity: Sendable {
 }
 
 extension Attribute {
-  /// Whether a seed gives values for the attribute.
+  /// Whether the attribute's values come from a seed.
   var isPlain: Bool {
     let types: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
@@ -103,7 +107,7 @@ extension Attribute {
 }
 
 extension PlainEntity {
-  /// The parameter by which kinds choose the entity.
+  /// The parameter that names the entity in several workload kinds.
   private struct Choice: ParameterSet {
     @Parameter(.name, "entity whose attributes the objects have") var entity = ""
   }
@@ -126,8 +130,9 @@ extension PlainEntity {
 }
 
 extension ObjectContext {
-  /// Inserts objects for a range of keys, with 1,000 objects per save; a seed gives their values,
-  /// and `body` sets others.
+  /// Inserts objects for a range of keys, with 1,000 objects per save.
+  ///
+  /// A seed determines the values of the plain attributes, and `body` sets others.
   func fill(
     _ entity: String,
     _ rows: SeededRow? = nil,

@@ -23,8 +23,8 @@ func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int6
     .filter { seen.insert($0).inserted }.map { Int64($0) + 1 }
 }
 
-/// The content of a small store that a kind makes for itself: objects with the plain attributes of
-/// an entity of the workload's store, and the kind's additions.
+/// The content of a small store that a workload kind makes for itself: objects with the plain
+/// attributes of one entity of the workload's store, and additions of the kind.
 protocol Scenario: Sendable {
   associatedtype Parameters: ParameterSet
 
@@ -64,14 +64,14 @@ struct Stage<Content: Scenario> {
 protocol StageSession {
   associatedtype Content: Scenario
 
-  /// Does all preparations that must not be timed.
+  /// Prepares everything that must not be timed.
   init(_ stage: Stage<Content>) throws
 }
 
-/// A kind whose cases run on a small store that the kind makes.
+/// A workload kind whose cases run on a small store that the kind makes.
 ///
 /// The kind declares the store's content, the work of a session and, in plain SQL, the expected
-/// result; creating, opening and verifying the store are the same for all such kinds.
+/// result. Creating, opening and verifying the store are the same for all such kinds.
 protocol ScenarioKind: WorkloadKind {
   associatedtype Content: Scenario where Content.Parameters == Parameters
 
@@ -82,17 +82,17 @@ protocol ScenarioKind: WorkloadKind {
   func fill(_ stage: Stage<Content>) throws
   /// Prepares the session that works on the open store.
   func session(_ stage: Stage<Content>) throws -> Session
-  /// Applies the expected changes to a copy of the starting store by SQL, and checks the results
-  /// that the work showed.
+  /// Applies the expected changes to a copy of the starting store by SQL, and checks what the work
+  /// showed.
   func outcome(of session: Session, _ expected: ExpectedStore, _ content: Content) throws -> Outcome
 }
 
 /// The outcome of a scenario's work, apart from the store.
 struct Outcome {
-  /// The errors in what the work showed or reported, in sentences.
+  /// The errors in the data that the work showed or reported, in sentences.
   var problems: [String] = []
-  /// Computes the digest of what the work showed, if there are no problems; `nil` to use the digest
-  /// of the store.
+  /// Computes the digest of the data that the work showed, if there are no problems; `nil` to use
+  /// the digest of the store.
   var digest: (() throws -> String)?
   var digestOptions = DigestOptions.keys()
   var notes: [String] = []
@@ -130,7 +130,7 @@ extension ScenarioKind {
     let store = try PersistentStore.open(
       trial.store,
       mode: traits.onlyReads ? .readOnly : .readWrite,
-      // The seed differs from the one that made the store, so that new files get new names.
+      // Use a different seed from the one that made the store, so that new files get new names.
       options: PersistentStore.Options(settings: settings, seed: trial.seed ^ 0x7472_6961_6c)
     )
     return try session(

@@ -4,10 +4,11 @@ import PersistentStore
 
 /// The blobs of a case, each determined by the seed, the object's key and the blob's version.
 ///
-/// A blob is a part of one pool of random bytes, which is cheap to cut while the work is timed; the
-/// key and the version are mixed into its first bytes. Like photos, the blobs cannot be compressed.
+/// A blob is a slice of one pool of random bytes, which can be taken quickly while the work is
+/// timed. The key and the version are mixed into its first bytes. Like photos, the blobs cannot be
+/// compressed.
 struct SeededBlobs: Sendable {
-  /// The number of positions in the pool at which a blob can begin.
+  /// The number of positions in the pool at which a blob can start.
   private static let places = 1 << 16
   private static let markerSize = 16
 
@@ -80,7 +81,7 @@ struct SeededRow: Sendable {
     }
   }
 
-  /// A text of six words, as long as a typical title: 30 to 40 bytes.
+  /// A string of six words, as long as a typical title: 30 to 40 bytes.
   private static func text(_ word: UInt64) -> String {
     (0..<6).map { words[Int(word >> (8 * UInt64($0)) & 15)] }.joined(separator: " ")
   }

@@ -9,7 +9,8 @@ struct SearchContent: Scenario {
   let parameters: SearchParameters
   let seed: UInt64
   let text: String
-  /// The attribute of a normalized copy; `nil` if the strategy has no copy.
+  /// The attribute that contains the normalized copy of the string; `nil` if the strategy needs no
+  /// copy.
   let normalized: String?
 
   static let word = "word"
@@ -61,13 +62,13 @@ struct SearchContent: Scenario {
     return Model(entities: [item, word])
   }
 
-  /// The text without case and diacritics, as an app normalizes it.
+  /// The string without case and diacritics, as an app normalizes it.
   static func normalized(_ text: String) -> String {
     text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
   }
 }
 
-/// An index of words by SQLite's FTS5, in a file of its own or in the store's file.
+/// A word index by SQLite's FTS5, in its own file or in the store's file.
 final class WordIndex {
   private static let create =
     "CREATE VIRTUAL TABLE search USING fts5(body, tokenize='unicode61 remove_diacritics 2')"
@@ -91,7 +92,7 @@ final class WordIndex {
     isBeside = true
   }
 
-  /// Creates the index; in a file of its own, also a table for the history token.
+  /// Creates the index and, if it has its own file, a table for the history token.
   func make() throws {
     try connection.execute(Self.create)
     guard isBeside else { return }
@@ -120,7 +121,7 @@ final class WordIndex {
   /// The token of the last transaction that the index includes.
   func token() throws -> Int64 { try connection.integer("SELECT token FROM progress") ?? 0 }
 
-  /// The keys of the texts that contain a word.
+  /// The keys of the objects whose string contains a word.
   func keys(_ word: String, isFirst: Bool) throws -> [Int64] {
     let statement = try connection.cached("SELECT rowid FROM search WHERE search MATCH ?")
     defer { statement.reset() }

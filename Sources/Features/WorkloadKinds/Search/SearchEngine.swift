@@ -5,22 +5,23 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An open store with its index: searches and changes texts by one strategy.
+/// An open store with its index: searches and changes strings by one strategy.
 final class SearchEngine {
   let store: PersistentStore
   let context: ObjectContext
   let index: WordIndex?
   let host = HostTime()
-  /// The keys that were found, by iteration and search.
+  /// The keys found by each search of each iteration.
   var found: [[[Int64]]] = []
   private let content: SearchContent
   private let parameters: SearchParameters
   private let texts: SearchTexts
-  /// The words to search for, prepared before the searches are timed.
+  /// The words to search for, prepared before the timed searches.
   let searched: [String]
   private let table: String
   private let column: String
-  /// The SQL that finds the objects with a word; `nil` if the strategy stores no words.
+  /// The SQL that finds the objects whose string contains a word; `nil` if the strategy stores no
+  /// words.
   private let owners: String?
 
   init(_ store: PersistentStore, _ content: SearchContent, index: WordIndex?) throws {
@@ -41,7 +42,7 @@ final class SearchEngine {
 
   // MARK: Searching
 
-  /// The keys of the objects whose text contains a word.
+  /// The keys of the objects whose string contains a word.
   func keys(_ word: String) throws -> [Int64] {
     let isFirst = parameters.match == .firstWord
     switch parameters.strategy {
@@ -117,7 +118,7 @@ final class SearchEngine {
 
   // MARK: Changing
 
-  /// Sets the text of an object, together with its normalized copy or its words.
+  /// Sets the string of an object, together with its normalized copy or its words.
   func set(_ words: [SearchTexts.Word], of object: ManagedObject) throws {
     let text = texts.text(of: words)
     try object.setValue(.text(text), of: content.text)
@@ -136,7 +137,7 @@ final class SearchEngine {
     }
   }
 
-  /// Changes the texts of some objects and saves them.
+  /// Changes the strings of some objects and saves them.
   func save(_ keys: [Int64], version: Int) throws {
     for object in try context.load(content.entity, keys) {
       try set(texts.words(of: object.key, version: version), of: object)

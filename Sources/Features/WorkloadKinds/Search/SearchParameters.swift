@@ -35,30 +35,31 @@ struct SearchParameters: ParameterSet {
 }
 
 extension SearchParameters {
-  /// The way in which texts are searched.
+  /// How strings are searched.
   enum Strategy: String, CaseIterable, Sendable {
-    /// Compares each row's text by the frameworks' function, as CONTAINS and BEGINSWITH do.
+    /// Compares each row's string by the frameworks' function, as CONTAINS and BEGINSWITH do.
     case scan
-    /// Searches an indexed copy of the text without case and diacritics.
+    /// Searches an indexed copy of the string without case and diacritics.
     case normalized
-    /// Looks up words in an indexed entity, whose objects each refer to the object with the word.
+    /// Looks up words in an indexed entity. Each of its objects is one word and refers to the
+    /// object that contains the word.
     case words
-    /// Uses FTS5 in a file next to the store, which is updated from the history.
+    /// Uses FTS5 in a file next to the store; the file is updated from the history.
     case ftsBeside
-    /// Uses FTS5 in the store's own file, which Apple does not support.
+    /// Uses FTS5 in the store's own file. Apple does not support this.
     case ftsInside
     /// Fetches all objects and compares them in memory.
     case inMemory
 
-    /// Whether the original texts are compared, using the options of the comparison.
+    /// Whether the original strings are compared, using the options of the comparison.
     var comparesTexts: Bool { self == .scan || self == .inMemory }
     var usesFTS: Bool { self == .ftsBeside || self == .ftsInside }
   }
 
   enum Match: String, CaseIterable, Sendable {
-    /// Finds a word anywhere in the text, as CONTAINS does.
+    /// Finds a word anywhere in the string, as CONTAINS does.
     case anyWord
-    /// Finds a word at the beginning of the text, as BEGINSWITH does.
+    /// Finds a word at the beginning of the string, as BEGINSWITH does.
     case firstWord
   }
 

@@ -1,12 +1,13 @@
 import Basics
 
-/// The texts of a case, each determined by the seed, the object's key and the text's version.
+/// The searchable strings of a case, each determined by the seed, the object's key and the string's
+/// version.
 ///
-/// Words have six letters and are separated by spaces, so that no word is part of another one.
-/// Every way of searching for a whole word therefore has the same result, which is known from the
+/// Words have six letters and are separated by spaces, so no word is part of another one.
+/// Therefore, all ways of searching for a whole word have the same result, which is known from the
 /// chosen words without comparing letters.
 struct SearchTexts: Sendable {
-  /// A word as it is written in a text.
+  /// A word as it is written in a string.
   struct Word: Hashable, Sendable {
     /// The word's index, regardless of its spelling.
     let stem: Int
@@ -26,7 +27,7 @@ struct SearchTexts: Sendable {
     count = parameters.words
   }
 
-  /// The words of an object's text; a few words are much more frequent than most.
+  /// The words of an object's string; a few words are much more frequent than most.
   func words(of key: Int64, version: Int) -> [Word] {
     (0..<count).map { place in
       let position = (UInt64(bitPattern: key) &* 1_024 &+ UInt64(place)) &* 64 &+ UInt64(version)
@@ -65,7 +66,7 @@ struct SearchTexts: Sendable {
   private struct Alphabet {
     let consonants: [Character]
     let vowels: [Character]
-    /// The first vowel with a diacritic.
+    /// The first of the vowels, with a diacritic.
     let marked: Character
 
     init(_ consonants: String, _ vowels: String, marked: Character) {
@@ -91,7 +92,7 @@ struct SearchTexts: Sendable {
 }
 
 extension SearchTexts {
-  /// Whether a search for a word must find a text.
+  /// Whether a search for a word must find a string.
   func matches(_ words: [Word], stem: Int, _ parameters: SearchParameters) -> Bool {
     let comparison = parameters.effective
     func isFound(_ word: Word) -> Bool {

@@ -46,7 +46,7 @@ extension SearchWorkload {
     }
     try expected.set(values, of: key, in: EntityNames(content.entity, in: expected.layout))
     guard parameters.strategy == .words else { return }
-    // The words of a changed text are new objects.
+    // In the strategy `words`, the words of a changed string are new objects.
     let names = try EntityNames(content.wordEntity, in: expected.layout)
     try expected.change(
       "DELETE FROM \(names.table) WHERE \(names.column(SearchContent.owner)) = ?1",
@@ -65,7 +65,7 @@ extension SearchWorkload {
     }
   }
 
-  /// The digest of all texts, without the additional data of a strategy.
+  /// The digest of all strings, excluding the additional data of a strategy.
   private func textDigest(_ expected: ExpectedStore, _ content: SearchContent) throws -> String {
     let names = try EntityNames(content.entity, in: expected.layout)
     let shape = ObjectDigest.Shape(entity: content.entity, properties: [content.text])
@@ -79,11 +79,12 @@ extension SearchWorkload {
   }
 }
 
-/// Compares the search results with the expected ones, which are known from the words in the texts.
+/// Compares the search results with the expected results, which are known from the words in the
+/// strings.
 private struct SearchCheck {
   let parameters: SearchParameters
   let texts: SearchTexts
-  /// The words of each object's text, by key.
+  /// The words of each object's string, by key.
   let words: [Int64: [SearchTexts.Word]]
 
   private func keys(_ isFound: ([SearchTexts.Word]) -> Bool) -> [Int64] {
@@ -123,7 +124,7 @@ private struct SearchCheck {
     return list.unordered
   }
 
-  /// Returns one sentence for each word for which the index does not find the expected texts.
+  /// Returns one sentence for each word for which the index does not find the expected objects.
   func indexFindings(_ index: WordIndex?) throws -> [String] {
     guard let index else { return [] }
     var findings = Findings<String>(limit: 5)

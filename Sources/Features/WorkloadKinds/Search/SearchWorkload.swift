@@ -5,7 +5,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Measures the cost of searching texts, and of keeping texts searchable.
+/// Measures the cost of searching strings and of keeping them searchable.
 struct SearchWorkload: ScenarioKind {
   static let description = KindDescription(
     name: "search",
@@ -127,7 +127,7 @@ struct SearchWorkload: ScenarioKind {
     if engine.index != nil { recorder.record(.search.lag, Double(longest) / 1e9) }
   }
 
-  /// The keys of the objects whose texts a save changes.
+  /// The keys of the objects whose strings a save changes.
   func changedKeys(_ save: Int) -> [Int64] {
     turns(save, parameters.objectsPerSave, of: parameters.objects)
   }

@@ -49,7 +49,7 @@ struct SectionContent: Scenario {
     return Int(word % UInt64(parameters.sections))
   }
 
-  /// The values of an object after a number of moves; all dates are different.
+  /// The values of an object after a number of moves; all dates are distinct.
   func values(of key: Int64, moves: Int) -> [PropertyValue] {
     let number = number(key, moves)
     let days = parameters.by == .day ? Double(number) : Double(key % 365)
@@ -98,7 +98,7 @@ struct SectionList: Hashable, Sendable {
   var sections: [Section] = []
   var screen: [Int64] = []
 
-  /// Adds an object at the end of the list.
+  /// Appends an object that belongs to the named section.
   mutating func add(_ name: String) {
     if sections.last?.name == name {
       sections[sections.count - 1].count += 1

@@ -11,13 +11,13 @@ protocol SectionEngine: AnyObject {
   func update(_ keys: [Int64]) throws -> SectionList
 }
 
-/// Groups by one statement and fetches the first screen, or fetches all objects in order and groups
-/// them in memory.
+/// Groups with one statement and fetches the first screen, or fetches all objects in order and
+/// groups them in memory.
 final class FetchedSections: SectionEngine {
   private let context: ObjectContext
   private let content: SectionContent
   private let statement: String
-  /// The objects that are kept in memory: those on the screen, or all objects of the list.
+  /// The objects that are kept in memory: the objects on the screen, or all objects of the list.
   private var objects: [ManagedObject] = []
 
   init(_ context: ObjectContext, _ content: SectionContent) throws {
@@ -61,7 +61,7 @@ final class FetchedSections: SectionEngine {
   }
 }
 
-/// The sections by a GROUP BY statement, in the order of the list.
+/// The sections found by a GROUP BY statement, in the order of the list.
 private func sections(
   _ statement: String,
   on connection: Connection,
@@ -74,12 +74,12 @@ private func sections(
     let name = content.section(of: .null, value)
     return (value: value, section: SectionList.Section(name: name, count: Int(row.integer(at: 1))))
   }
-  // The statement in public logs has no ORDER BY, so the sections are sorted here.
+  // Sort the sections here, because the statement in public logs has no ORDER BY.
   return sections.sorted { SectionContent.precedes($0.value, $1.value) }.map(\.section)
 }
 
-/// Makes the list as a fetched-results controller does: fetches all keys in order, the sections,
-/// and the rows on the screen in batches.
+/// Makes the list as a fetched-results controller does: fetches all keys in order, then the
+/// sections, and the rows on the screen in batches.
 ///
 /// After a save, it finds the new position of each changed object.
 final class ControlledSections: SectionEngine {
@@ -90,7 +90,7 @@ final class ControlledSections: SectionEngine {
   /// The objects in order; they are faults until they are shown or compared.
   private var objects: [ManagedObject] = []
   private var sections: [SectionList.Section] = []
-  /// The number of changes of positions that were reported to the list.
+  /// The number of changed positions that were reported to the list.
   private(set) var changes = 0
 
   init(_ context: ObjectContext, _ content: SectionContent) throws {
@@ -211,7 +211,8 @@ extension SectionContent {
   }
 }
 
-/// Makes the list by plain statements: groups by an attribute or a computed day, or reads all rows.
+/// Makes the list with plain statements: groups by an attribute or a computed day, or reads all
+/// rows.
 final class StatementSections: SectionEngine {
   private let writer: any RowWriting
   private let content: SectionContent

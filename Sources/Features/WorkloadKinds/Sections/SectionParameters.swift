@@ -51,7 +51,7 @@ extension SectionParameters {
   }
 
   enum Strategy: String, CaseIterable, Sendable {
-    /// Groups by a GROUP BY statement, and fetches the first screen.
+    /// Groups with a GROUP BY statement, and fetches the first screen.
     case sql
     /// Fetches all objects, then groups them in memory.
     case memory

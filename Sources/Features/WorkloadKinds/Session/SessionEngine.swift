@@ -4,9 +4,9 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An app with its store open: the objects that it shows, and those that it keeps.
+/// An app with its store open: the objects that it shows, and the objects that it keeps.
 protocol SessionEngine: MeasuredApp {
-  /// Fetches the list, or only the objects whose searched text begins with a word.
+  /// Fetches the list, or only the objects whose searched string begins with a word.
   func fetch(beginningWith word: String?) throws -> any FetchResults
   /// Changes objects and saves them together.
   func edit(_ edits: [SessionScript.Edit]) throws
@@ -22,7 +22,7 @@ struct SessionSetting {
 
   /// Looks up the entity and the relationship.
   ///
-  /// - Throws: ``Refusal`` if the model does not have a name in the parameters.
+  /// - Throws: ``Refusal`` if a name in the parameters does not exist in the model.
   init(_ parameters: SessionParameters, _ layout: StoreLayout) throws {
     (self.parameters, self.layout) = (parameters, layout)
     let entity = try layout.model.knownEntity(parameters.entity)
@@ -38,7 +38,8 @@ struct SessionSetting {
   /// The attribute to edit; `nil` if no action edits.
   var edited: String? { parameters.does(.edit) ? parameters.edited : nil }
 
-  /// Describes the fetch of all objects, or of the objects whose searched text begins with a word.
+  /// Describes the fetch of all objects, or of the objects whose searched string begins with a
+  /// word.
   func subject(beginningWith word: String?) throws -> FetchSubject {
     guard let word else { return subject }
     return try FetchSubject(
@@ -92,7 +93,7 @@ final class ContextSession: SessionEngine {
 
   func edit(_ edits: [SessionScript.Edit]) throws {
     guard let edited = setting.edited, !edits.isEmpty else { return }
-    // The app already has the objects on the screen, and fetches only the others.
+    // The app already has the objects on the screen, so fetch only the others.
     let wanted = Set(edits.map(\.key))
     var found = Dictionary(
       keepingFirst: shown.filter { wanted.contains($0.key) }.map { ($0.key, $0) }

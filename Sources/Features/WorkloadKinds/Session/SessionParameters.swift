@@ -64,16 +64,16 @@ extension SessionParameters {
   enum ContextLife: String, CaseIterable, Sendable {
     /// The context keeps its objects.
     case grows
-    /// The app releases all objects and resets the context before each action, and fetches its list
+    /// Before each action, the app releases all objects, resets the context and fetches its list
     /// again.
     case reset
   }
 
-  /// The shown objects that the app keeps in memory.
+  /// Which of the objects shown so far the app keeps in memory.
   enum Held: String, CaseIterable, Sendable {
     /// The app keeps only the objects on the screen.
     case screen
-    /// The app keeps all objects, but turns those that left the screen into faults.
+    /// The app keeps all objects, but turns objects that leave the screen into faults.
     case faults
     /// The app keeps all objects with their values.
     case objects
@@ -98,7 +98,7 @@ extension SessionParameters {
 /// An action of the user.
 struct SessionAction: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    /// Starts the app, which opens its store.
+    /// Starts the app and opens its store.
     case launch
     /// Shows the beginning of the list.
     case firstScreen
@@ -108,7 +108,7 @@ struct SessionAction: Hashable, Sendable {
     case search
     /// Changes objects near the current position in the list, and saves them together.
     case edit
-    /// Leaves the app, which releases its objects and resets its context.
+    /// Leaves the app: it releases its objects and resets its context.
     case background
 
     fileprivate var count: Axis.Action.Count? {

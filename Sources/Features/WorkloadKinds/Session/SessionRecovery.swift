@@ -5,7 +5,8 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  /// Determines what the app finds at its next launch: only complete saves must be in the store.
+  /// Determines which saves the app finds at its next launch: only complete saves must be in the
+  /// store.
   func remains(
     of trial: Trial,
     beside finished: Trial,
@@ -16,8 +17,8 @@ extension SessionWorkload {
     let found = try StoreInspection(store: trial.store, layout: store.layout).digest()
     let before = try StoreInspection(store: trial.start, layout: store.layout).digest()
     let missing = try checkSaves(store, trial)
-    // The finished store is compared first, because a session that changes no values leaves a store
-    // that equals both the original and the finished store.
+    // Compare with the finished store first: if a session changes no values, the store equals both
+    // the original and the finished store.
     if found == digest { return Remains(.new, digest: found) }
     if found == before { return Remains(.old, digest: found) }
     return Remains(.between, digest: found, lost: missing.lost, doubled: missing.added)
@@ -26,7 +27,7 @@ extension SessionWorkload {
   /// Counts the objects that are missing or new, after checking that the saves were completed in
   /// order.
   ///
-  /// - Throws: ``VerificationFailure`` if a save is incomplete, or follows a save that is missing.
+  /// - Throws: ``VerificationFailure`` if a save is incomplete or follows a missing save.
   private func checkSaves(
     _ store: PersistentStore,
     _ trial: Trial

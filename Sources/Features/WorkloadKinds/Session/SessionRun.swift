@@ -18,10 +18,10 @@ final class SessionRun {
   let layout: StoreLayout
   let script: SessionScript
   let setting: SessionSetting
-  /// The keys of the objects that already had their new values when the session began, saved by an
-  /// earlier launch.
+  /// The keys of the objects that had their new values when the session began, because an earlier
+  /// launch saved them.
   let saved: Set<Int64>
-  /// Whether an earlier launch reserved keys, which are unused if its save failed.
+  /// Whether an earlier launch reserved keys that are unused if its save failed.
   let isRepeated: Bool
   /// The objects that each iteration showed.
   private(set) var shown: [[Shown]] = []
@@ -48,7 +48,7 @@ final class SessionRun {
     if script.steps.first?.kind != .launch { engine = try launched() }
   }
 
-  /// Ends the app, which closes its connection.
+  /// Ends the app and closes its connection.
   func close() {
     list = nil
     engine = nil

@@ -46,7 +46,7 @@ struct SessionSQL {
     "SELECT Z_PK FROM \(table)\(condition)" + (order.isEmpty ? " ORDER BY " : order + ", ") + "Z_PK"
   }
 
-  /// The SQL that selects a nonempty searched text, starting at a key.
+  /// The SQL that selects a nonempty searched string, starting at a key.
   var text: String {
     "SELECT \(searched) FROM \(table)\(condition) AND length(\(searched)) > 0 AND Z_PK >= ? LIMIT 1"
   }

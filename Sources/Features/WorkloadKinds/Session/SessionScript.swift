@@ -7,8 +7,8 @@ import SQLite
 /// The script of a session on one store: which positions of the list it shows, which words it
 /// searches for and which objects it edits.
 ///
-/// The parameters, the seed and the original store of the trial determine everything, so that a
-/// session that is ended and started again does the same.
+/// The parameters, the seed and the original store of the trial determine everything, so a session
+/// that is ended and started again does the same.
 struct SessionScript: Sendable {
   /// An object and its new value.
   struct Edit: Hashable, Sendable {
@@ -29,9 +29,9 @@ struct SessionScript: Sendable {
   private(set) var steps: [Step] = []
   let edited: Attribute?
 
-  /// Makes the script.
+  /// Creates the script.
   ///
-  /// - Throws: ``Refusal`` if the model does not have a name in the parameters.
+  /// - Throws: ``Refusal`` if a name in the parameters does not exist in the model.
   init(_ setting: SessionSetting, _ trial: Trial) throws {
     let (parameters, sql) = (setting.parameters, try SessionSQL(setting))
     let start = try trial.start.plainConnection()
@@ -40,7 +40,7 @@ struct SessionScript: Sendable {
     }
     let keys = try start.prepare(sql.orderedKeys).map { $0.integer(at: 0) }
     var (place, words) = (0, 0)
-    // Each object is edited once, so that editing it again after a crash changes nothing.
+    // Edit each object only once, so that editing it again after a crash changes nothing.
     var free = Array(keys.indices)
     for action in parameters.steps {
       var step = Step(kind: action.kind)

@@ -14,7 +14,7 @@ extension SessionWorkload {
 
   func verify(_ session: SessionRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.layout)
-    // A store from outside StoreBench may have faults of its own.
+    // A store that StoreBench did not generate may already have faults.
     expected.inspection.toleratesOldFaults = true
     if session.isRepeated { expected.inspection.exceptions.insert(.historyGap) }
     let edits = session.script.steps.flatMap(\.edits)
@@ -33,7 +33,7 @@ extension SessionWorkload {
   }
 }
 
-/// Compares what a session has shown with the store on which it started.
+/// Compares the screens that a session has shown with the store on which it started.
 private struct ShownScreens {
   let parameters: SessionParameters
   let session: SessionRun

@@ -122,7 +122,7 @@ protocol MeasuredApp: AnyObject {
   var connection: Connection? { get }
   /// The statistics of the app's context since its creation; all zero for plain statements.
   var statistics: ObjectContext.Statistics { get }
-  /// The number of objects in memory, including faults, or of rows.
+  /// The number of objects in memory, including faults; without a context, the number of rows.
   var liveObjects: Int { get }
   /// The memory of these objects or rows, in bytes.
   var memoryBytes: Int { get }
@@ -134,9 +134,9 @@ struct PartMetrics: Sendable {
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
-  // The next metrics apply only to scenarios.
+  // The next metrics are measured only in scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
-  /// The number of times that the part was done.
+  /// The number of times that the part was performed.
   let turns: Metric
 
   init(_ kind: String, _ name: String) {

@@ -5,10 +5,11 @@ import Runner
 import SQLite
 
 extension BlobPlaces {
-  /// Migrates a copy of the workload's own store to the case's model, and moves its blobs.
+  /// Migrates a copy of the workload's own store to the case's model, and moves its blobs to the
+  /// locations chosen by the case.
   ///
   /// All strategies take the same steps, and the store is compacted at the end, so that all
-  /// compared cases start with the same free pages.
+  /// compared cases start with the same number of free pages.
   func move(_ trial: Trial) throws {
     let own = try PersistentStore.open(trial.original, mode: trial.original.restingMode)
     try removeExternalFiles(own, of: trial.store)
@@ -51,8 +52,8 @@ extension BlobPlaces {
     }
   }
 
-  /// Removes the external files of attributes that the migration empties, because no row refers to
-  /// them afterwards.
+  /// Removes the external files of attributes that the migration sets to nil, because no row refers
+  /// to the files afterwards.
   private func removeExternalFiles(_ own: PersistentStore, of copy: StoreFile) throws {
     for blob in all {
       let names = try EntityNames(blob.entity, in: own.layout)
@@ -77,7 +78,7 @@ extension BlobPlaces {
 }
 
 extension ManagedObject {
-  /// Sets an object's blob in the place that its strategy uses, and replaces the previous blob.
+  /// Sets an object's blob in the location that its strategy uses, and replaces the previous blob.
   func setBlob(_ value: Value, of blob: KeptBlob, _ files: inout BlobFiles) throws {
     guard case .blob(let bytes) = value else { return }
     switch blob.strategy {
@@ -95,8 +96,9 @@ extension ManagedObject {
     }
   }
 
-  /// Reads an object's blob, or its first bytes, from the place that its strategy uses; of a file,
-  /// only these bytes are read.
+  /// Reads an object's blob, or its first bytes, from the location that its strategy uses.
+  ///
+  /// From a file, only these bytes are read.
   func blob(of blob: KeptBlob, _ files: inout BlobFiles, upTo limit: Int? = nil) throws -> Value {
     let value: Value
     switch blob.strategy {

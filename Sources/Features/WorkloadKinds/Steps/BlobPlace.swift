@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// An attribute with the strategy for its blobs, as written in a scenario's file.
+/// An attribute with the strategy for its blobs, as written in a scenario's workload file.
 struct BlobPlace: Codable, Hashable, Sendable {
   typealias Strategy = BlobParameters.Strategy
 
@@ -11,7 +11,7 @@ struct BlobPlace: Codable, Hashable, Sendable {
   /// `Photo.original`.
   let name: String
   let strategy: Strategy
-  /// The line and column in the workload file.
+  /// The line and column in the workload file; `nil` if unknown.
   var position: [Int]?
 
   static let form = ScriptForm(
@@ -36,7 +36,7 @@ struct BlobPlace: Codable, Hashable, Sendable {
     return places.count == entries.count ? places : nil
   }
 
-  /// The attribute and strategy as text, such as `Photo.original=file`, without the position.
+  /// The attribute and strategy as a string, such as `Photo.original=file`, without the position.
   var words: String { "\(name)=\(strategy.rawValue)" }
 }
 
@@ -46,7 +46,7 @@ struct KeptBlob: Hashable, Sendable {
   let entity: String
   let attribute: String
   let strategy: BlobPlace.Strategy
-  /// The entity whose objects each hold one blob if the strategy is a separate entity.
+  /// The entity that holds the blobs if the strategy is a separate entity.
   let holder: String
 
   /// Whether the attribute holds a file name or a reference instead of the blob.
@@ -65,7 +65,7 @@ struct BlobPlaces: Sendable {
   /// Keeps all blobs where the model keeps them.
   init(of model: Model) { (all, given, self.model) = ([], model, model) }
 
-  /// Looks up the attributes; reports those with an error to `problem` and skips them.
+  /// Looks up the attributes; reports erroneous ones to `problem` and skips them.
   init(
     _ places: [BlobPlace],
     in model: Model,
@@ -100,7 +100,7 @@ struct BlobPlaces: Sendable {
     self.model = Self.model(model, found, isEmptied: false)
   }
 
-  /// Finds an attribute by name; returns the attribute and the entity that declares it.
+  /// Finds an attribute by its name; returns the attribute and the entity that declares it.
   private static func find(
     _ name: String,
     in model: Model
@@ -146,8 +146,8 @@ struct BlobPlaces: Sendable {
     return (entity.name, attribute.name)
   }
 
-  /// The model with the attributes changed to suit their strategies, or without them if `isEmptied`
-  /// is true.
+  /// The model with the attributes changed to suit their strategies or, if `isEmptied` is true,
+  /// without these attributes.
   static func model(_ model: Model, _ kept: [KeptBlob], isEmptied: Bool) -> Model {
     guard !kept.isEmpty else { return model }
     var holders: [Entity] = []
@@ -204,7 +204,9 @@ struct BlobPlaces: Sendable {
     return all.filter { lineage.contains($0.entity) }
   }
 
-  /// The attributes that name a file of the app, whose content counts as the attribute's value.
+  /// The attributes that contain the name of a file of the app.
+  ///
+  /// The content of the file counts as the attribute's value.
   var pathAttributes: Set<PathAttribute> {
     Set(
       all.filter { $0.strategy == .file }.map {

@@ -9,7 +9,7 @@ final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
   private var files: BlobFiles
-  /// The attributes that hold the names of files that the app manages, by the number of the entity.
+  /// The attributes that contain the names of files that the app manages, by the entity's number.
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
   /// The reader of objects for each step, by step number.
@@ -110,8 +110,8 @@ final class ContextSteps: StepEngine {
     }
   }
 
-  /// The objects with the given keys: objects that the app has kept, objects that are fetched
-  /// together, or faults.
+  /// The objects with the given keys: objects that the app has kept, objects fetched together, or
+  /// faults.
   private func objects(_ step: StepForm, _ keys: [Int64]) throws -> [ManagedObject] {
     if let held = kept[step.step.from] {
       let wanted = Set(keys)

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Performs the steps by plain statements; changes are kept in memory until a save.
+/// Performs the steps with plain statements; changes are kept in memory until a save.
 final class RowSteps: StepEngine {
   private let store: PersistentStore
   private let writer: any RowWriting
@@ -15,8 +15,8 @@ final class RowSteps: StepEngine {
   private var changed: [String: [Int64: [String: Value]]] = [:]
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
-  // The next properties cache names and statements by step number, because an app would write them
-  // once.
+  // The next properties cache names and statements by step number, because an app would create them
+  // only once.
   private var fetches: [Int: StatementFetch] = [:]
   private var insertions: [Int: Insertion] = [:]
   private var names: [Int: EntityNames] = [:]
@@ -222,8 +222,8 @@ final class RowSteps: StepEngine {
     (inserted, highest, changed, deletions) = ([], [:], [:], [])
   }
 
-  /// Does nothing, because the engine keeps only unsaved changes, and a step before the reset has
-  /// saved them.
+  /// Does nothing, because the engine keeps only unsaved changes, and they are always saved before
+  /// a reset.
   func reset() {}
 
   // MARK: Delete rules

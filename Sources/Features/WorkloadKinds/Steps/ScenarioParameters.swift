@@ -44,7 +44,7 @@ extension ScenarioParameters {
       ? BlobPlaces(of: layout.model) : BlobPlaces(strategies, in: trial.original.ownModel())
   }
 
-  /// All simple steps, including those inside composite steps.
+  /// All simple steps, including the steps inside composite steps.
   var leaves: [Step] { steps.flatMap(\.leaves) }
   /// Whether two contexts work at the same time.
   var hasBackground: Bool { steps.contains { $0.verb == .background } }

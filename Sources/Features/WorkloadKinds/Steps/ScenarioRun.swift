@@ -6,7 +6,8 @@ import Runner
 import SQLite
 import Synchronization
 
-/// A scenario on the store of a trial: its operations, and a record of the data that they read.
+/// A scenario (an app's own steps) on the store of a trial: its operations, and a record of the
+/// data that they read.
 final class ScenarioRun {
   /// The data that one operation has read, counted or found.
   struct Seen {
@@ -21,8 +22,8 @@ final class ScenarioRun {
   let places: BlobPlaces
   /// The records of each iteration.
   private(set) var seen: [[Seen]] = []
-  /// The lists that were read during background steps, each with the index of the background step's
-  /// first operation.
+  /// The lists that were read during background steps, each with the index of the first operation
+  /// in its background step.
   private(set) var seenBeside: [Seen] = []
   private let parameters: ScenarioParameters
   private let engine: any StepEngine
@@ -47,7 +48,7 @@ final class ScenarioRun {
     forms = try parameters.leaves.enumerated().map {
       try StepForm($1, $0, places, seed: trial.seed)
     }
-    // The seeds differ from the one that made the store, so that new files get new names.
+    // Use different seeds from the one that made the store, so that new files get new names.
     (store, engine) = try Self.open(parameters, trial, places, seed: trial.seed ^ 0x7374_6570)
     background =
       try parameters.hasBackground
@@ -103,7 +104,7 @@ final class ScenarioRun {
     }
   }
 
-  /// Performs the operations of one turn, and records their costs.
+  /// Performs the operations of one turn, which are timed together, and records their costs.
   private func perform(
     _ turn: ArraySlice<StepOperation>,
     of part: PartMetrics,
@@ -131,7 +132,8 @@ final class ScenarioRun {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
       recorder.count(part.turns)
-      // Measuring the memory after each of many operations would take longer than the operations.
+      // In a mix of many operations, do not measure the memory after each one, because that would
+      // take longer than the operations.
       part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
@@ -167,8 +169,8 @@ final class ScenarioRun {
     _ body: ((inout TakenValues) throws -> Void) throws -> Int
   ) throws -> ReadLog {
     var log = ReadLog()
-    // Blobs are digested one by one, because collecting several would use more memory than an app
-    // does.
+    // Compute the digests of blobs one by one, because collecting several blobs would use more
+    // memory than an app does.
     let chunk = form.subject.readsBlobs ? 1 : ReadLog.chunk
     var (number, last) = (0, TakenValues(of: form.subject))
     log.fetched = try body { taken in
@@ -199,7 +201,7 @@ final class ScenarioRun {
 // MARK: Background steps
 
 extension ScenarioRun {
-  /// The duration of a frame on the screen, in seconds.
+  /// The duration of a screen frame in seconds.
   private static let frame = 1.0 / 60
 
   /// Runs the second context's work while the first context reads its list once per frame.

@@ -29,8 +29,8 @@ struct ScenarioWorkload: WorkloadKind {
       onlyReads: parameters.onlyReads,
       startingStore: kept.isEmpty ? nil : "steps: \(kept)"
     )
-    // Cases with the same parts are alternatives. The job names the parts in order, because reports
-    // show it.
+    // Cases with the same parts are alternatives. The job lists the parts in order, because reports
+    // show the job.
     traits.job =
       "\(parameters.parts.joined(separator: ", ")): \(parameters.operations) operations"
     // Cases with blobs of different sizes are not alternatives.
@@ -45,8 +45,8 @@ struct ScenarioWorkload: WorkloadKind {
     // The timing of the two contexts affects the objects that a read finds and the work of a
     // checkpoint.
     traits.isConcurrent = parameters.hasBackground
-    // The rehearsal's copy of the store needs space next to the trial's store, once for the
-    // preparation and once for the verification.
+    // Two copies of the store for the rehearsal need space next to the trial's store: one for the
+    // preparation and one for the verification.
     traits.diskFactor = 4 * traits.startingFactor
     guard parameters.engine == .objectGraph else { return traits }
     if parameters.leaves.contains(where: \.usesFrameworkSearch) {
@@ -74,7 +74,7 @@ struct ScenarioWorkload: WorkloadKind {
 
   func verify(_ session: ScenarioRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.store.layout)
-    // A store from outside StoreBench may have faults of its own.
+    // A store that StoreBench did not generate may already have faults.
     expected.inspection.toleratesOldFaults = true
     let keepsHistory = session.store.layout.keepsHistory
     if parameters.engine == .objectGraph {
@@ -122,9 +122,10 @@ private final class SeenObjects {
   private let session: ScenarioRun
   private let rehearsal: StepRehearsal
   private var findings = Findings<String>(limit: 5)
-  /// The lists read during background steps that do not match any state of the store so far.
+  /// The lists read during background steps that have not yet matched any state of the store.
   private var besides: ArraySlice<ScenarioRun.Seen>
-  /// The turns of the background steps that have begun.
+  /// The numbers of the background turns that have begun; a turn is the operations that are timed
+  /// together.
   private var begun: Set<Int> = []
 
   init(_ session: ScenarioRun, _ rehearsal: StepRehearsal) {

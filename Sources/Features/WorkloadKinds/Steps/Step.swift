@@ -2,13 +2,13 @@ import Basics
 import DataModel
 import Foundation
 
-/// A step of an app's work with its store, as written in a scenario's file.
+/// A step of an app's work with its store, as written in a scenario's workload file.
 struct Step: Codable, Hashable, Sendable {
   enum Verb: String, CaseIterable, Codable, Sendable {
     /// Fetches objects and reads them.
     case fetch
     case count
-    /// Fetches the objects whose text contains a given string, and reads them.
+    /// Fetches the objects whose searched attribute contains a given string, and reads them.
     case search
     case insert
     case update
@@ -22,9 +22,9 @@ struct Step: Codable, Hashable, Sendable {
     case background
   }
 
-  /// The way in which objects of an entity are picked.
+  /// How objects of an entity are picked.
   enum Choice: String, CaseIterable, Codable, Sendable {
-    /// Picks the objects in the order of their keys.
+    /// Picks the objects one after the other, in the order of their keys.
     case inTurn
     case uniform
     /// Picks a few objects most of the time, regardless of their positions in the table.
@@ -34,10 +34,11 @@ struct Step: Codable, Hashable, Sendable {
   }
 
   var verb: Verb
-  /// The line and column in the workload file; `nil` if the step is compared with others.
+  /// The line and column in the workload file; set to `nil` before steps are compared, so that the
+  /// position does not matter.
   var position: [Int]?
   var entity = ""
-  /// The part to which the step's cost is added; `nil` if the file does not name it, so that the
+  /// The part to which the step's cost is added; `nil` if the file names no part, in which case the
   /// verb is used.
   var part: String?
   var weight: Double?
@@ -61,7 +62,7 @@ struct Step: Codable, Hashable, Sendable {
   var text = ""
   // The next properties describe the changes.
   var set: [Setting] = []
-  /// The way in which the target of each relationship is picked: a choice, the key of an object, or
+  /// How the target of each relationship is picked: a choice, the key of an object, or
   /// ``noTarget``.
   var links: [String: String] = [:]
   var blobs: [String: Numbers] = [:]
@@ -77,10 +78,11 @@ struct Step: Codable, Hashable, Sendable {
   /// The word that sets a to-one relationship to nil.
   static let noTarget = "none"
 
-  /// An attribute that gets a value.
+  /// An attribute and the value that it gets.
   struct Setting: Codable, Hashable, Sendable {
     let name: String
-    /// The value as text, or `+1` to add 1; `nil` for any value other than the present one.
+    /// The value as a string, or `+1` to add 1; `nil` to assign any value that differs from the
+    /// current one.
     var text: String?
     /// Whether the value is set to nil.
     var isEmptied = false
@@ -88,13 +90,13 @@ struct Step: Codable, Hashable, Sendable {
 
   /// A range of numbers.
   ///
-  /// Numbers are distributed uniformly, and sizes log-uniformly.
+  /// Numbers are distributed uniformly, sizes log-uniformly.
   struct Numbers: Codable, Hashable, Sendable {
     let low, high: Int
 
     init(_ range: ClosedRange<Int>) { (low, high) = (range.lowerBound, range.upperBound) }
 
-    /// Reads text such as `100`, `5 KB` or `5 KB to 3 MB`.
+    /// Parses a string such as `100`, `5 KB` or `5 KB to 3 MB`.
     init?(_ text: String, isInBytes: Bool) {
       let ends = text.components(separatedBy: " to ").map { text -> Int? in
         guard isInBytes else { return Quantity.count(text, in: 0...1_000_000_000) }
@@ -150,18 +152,19 @@ extension Step {
     return step
   }
 
-  /// The step in words, such as `update Note`.
+  /// A short description of the step, such as `update Note`.
   var words: String { entity.isEmpty ? verb.rawValue : "\(verb.rawValue) \(entity)" }
 }
 
 extension Array where Element: Codable {
-  /// The elements as JSON, for a plan.
+  /// The elements as JSON, in the form used in a plan.
   var planText: String {
     (try? JSONEncoder.document(isPretty: false).encode(self))
       .map { String(decoding: $0, as: UTF8.self) } ?? "[]"
   }
 
-  /// Reads the elements from the JSON of ``planText``; `nil` if the text is anything else.
+  /// Parses the elements from the JSON of ``planText``; returns `nil` if the string is anything
+  /// else.
   init?(planText: String) {
     guard let elements = try? JSONDecoder().decode(Self.self, from: Data(planText.utf8)) else {
       return nil

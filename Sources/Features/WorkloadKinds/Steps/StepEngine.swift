@@ -12,7 +12,7 @@ protocol StepEngine: MeasuredApp {
   func count(_ step: StepForm) throws -> Int
   /// Reads the objects with the given keys.
   func read(_ step: StepForm, _ keys: [Int64], _ read: (inout TakenValues) throws -> Void) throws
-  /// The keys of the objects that fulfill a step's condition.
+  /// The keys of the objects that meet a step's condition.
   func find(_ step: StepForm) throws -> [Int64]
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws
@@ -24,12 +24,12 @@ protocol StepEngine: MeasuredApp {
 /// An operation of the work, with the objects that it uses.
 struct StepOperation {
   enum Work {
-    /// Fetches by the step's condition.
+    /// Fetches objects by the step's condition.
     case fetch
     case count
     /// Reads the objects with the given keys.
     case read([Int64])
-    /// Finds the keys of the objects that fulfill the step's condition.
+    /// Finds the keys of the objects that meet the step's condition.
     case find
     case insert([NewObject])
     case update([ObjectChange])
@@ -38,8 +38,9 @@ struct StepOperation {
     case reset
   }
 
-  /// The new target of a to-one relationship, or an addition to a to-many relationship; without a
-  /// key, a to-one relationship is set to nil.
+  /// The new target of a to-one relationship, or an addition to a to-many relationship.
+  ///
+  /// Without a key, a to-one relationship is set to nil.
   struct Link {
     let relationship: String
     let key: Int64?
@@ -52,14 +53,16 @@ struct StepOperation {
     let links: [Link]
   }
 
-  /// The changes of an object, without values and targets that it already has.
+  /// The changes of an object, excluding values and targets that it already has.
   struct ObjectChange {
     let key: Int64
     var values: [PropertyValue] = []
     var links: [Link] = []
   }
 
-  /// The number of the turn: all operations of a turn are timed together.
+  /// The number of the turn.
+  ///
+  /// All operations of a turn are timed together.
   let turn: Int
   let part: Int
   /// The index of the step among the simple steps.
@@ -89,12 +92,12 @@ struct StepForm {
   let number: Int
   let step: Step
   let entity: Entity
-  /// The step as a fetch, with the data that it reads.
+  /// The step as the parameters of a fetch, with the data that it reads.
   let fetch: FetchParameters
   let subject: FetchSubject
   let values: StepValues
 
-  /// Looks up the step's names; `nil` if the step has no entity.
+  /// Looks up the step's names; returns `nil` if the step has no entity.
   init?(_ step: Step, _ number: Int, _ places: BlobPlaces, seed: UInt64) throws {
     guard let entity = places.model.entity(named: step.entity) else { return nil }
     (self.step, self.number, self.entity) = (step, number, entity)
@@ -104,10 +107,10 @@ struct StepForm {
 }
 
 extension Step {
-  /// The step as a fetch, with its names looked up.
+  /// The step as the parameters and the subject of a fetch, with its names looked up.
   func fetch(_ places: BlobPlaces) throws -> (FetchParameters, FetchSubject) {
     let blobs = try places.of(places.given.knownEntity(entity))
-    // An app that reads all blobs of its list prefetches the separate objects that hold them.
+    // An app that reads all blobs of its list prefetches the separate objects that contain them.
     let readsAll = (verb == .fetch || verb == .search) && readsBlobs && read == nil
     let holders = readsAll ? blobs.filter { $0.strategy == .separateEntity }.map(\.attribute) : []
     var values: [String: ParameterValue] = [

@@ -3,9 +3,9 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// Checks the names in a scenario's steps against a store, and the order of the steps.
+/// Checks the names in a scenario's steps against a store, and checks the order of the steps.
 struct StepFit {
-  /// A step with the reason why it is rejected.
+  /// A step, with the reason why it is rejected.
   struct Problem {
     let step: Step
     let reason: String
@@ -15,13 +15,13 @@ struct StepFit {
   private let store: StoreOffer
   private let places: BlobPlaces
   private(set) var problems: [Problem] = []
-  /// The attributes for blobs that are rejected, with the reasons.
+  /// The rejected attributes for blobs, with the reasons.
   private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
   /// The tables with inserted or deleted objects that are not saved yet.
   private var unsaved: Set<String> = []
   private var isUnsaved = false
-  /// The entity of the objects that the app keeps under each name, and whether a reset has released
-  /// them.
+  /// For each name, the entity of the objects that the app keeps under it, and whether a reset has
+  /// released them.
   private var kept: [String: (entity: String, isGone: Bool)] = [:]
   private var inserted: Set<String> = []
 
@@ -41,7 +41,7 @@ struct StepFit {
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
       for leaf in step.leaves { check(leaf) }
-      // In a mix, each operation is saved.
+      // In a mix, a save follows each operation.
       if parameters.isMix { settle() }
     }
     if isUnsaved, let last = parameters.leaves.last(where: \.changes) {
@@ -198,8 +198,8 @@ struct StepFit {
     store.layout.table(of: entity.name)?.name ?? entity.name
   }
 
-  /// Checks that the objects a step picks or reads are saved, and that objects it takes from an
-  /// earlier step are still in memory.
+  /// Checks that the objects that a step picks or reads are saved, and that objects from an earlier
+  /// step are still in memory.
   private mutating func checkOrder(_ step: Step, _ entity: Entity) {
     if isUnsaved, step.reads || !step.condition.isEmpty {
       report(

@@ -24,7 +24,7 @@ struct StepLinks {
   /// Sets a relationship of an object.
   ///
   /// - Returns: The rows whose versions a save increments, with their tables; empty if the
-  ///   relationship already had that target.
+  ///   relationship already had the given target.
   mutating func lead(
     _ link: StepOperation.Link,
     of key: Int64,
@@ -115,7 +115,8 @@ struct StepLinks {
     try relationship(link, names).flatMap { layout.table(of: $0.destination)?.name }
   }
 
-  /// Renumbers the objects of changed orders, as the object context does before a save.
+  /// Renumbers the objects in changed ordered relationships, as the object context does before a
+  /// save.
   ///
   /// - Returns: The rows whose positions changed.
   mutating func number() throws -> [(table: String, key: Int64)] {

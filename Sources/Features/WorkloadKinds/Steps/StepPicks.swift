@@ -5,7 +5,7 @@ import Generators
 struct StepPicks {
   private let seed: UInt64
   private var draws: Draws
-  /// The next position of each step that picks objects in turn, by step number.
+  /// The next position for each step that picks objects in the order of their keys, by step number.
   private var places: [Int: Int] = [:]
 
   init(seed: UInt64) {
@@ -19,7 +19,7 @@ struct StepPicks {
   /// The number of objects that a step uses this time.
   mutating func count(of step: Step) -> Int { step.objects.number(draws.next()) }
 
-  /// Picks objects for a step, without duplicates; empty if there are no objects.
+  /// Picks objects for a step, without duplicates; returns an empty array if there are no objects.
   mutating func pick(_ step: Step, _ number: Int, among all: [Int64]) -> [Int64] {
     let count = min(count(of: step), all.count)
     guard count > 0 else { return [] }

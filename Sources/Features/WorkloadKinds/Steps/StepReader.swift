@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import Runner
 
-/// Reads the steps of a scenario from its file.
+/// Reads the steps of a scenario from its workload file.
 enum StepReader {
   static let form = ScriptForm(
     "a list of steps: " + Step.Verb.allCases.map(\.rawValue).joined(separator: ", "),
@@ -142,7 +142,7 @@ enum StepReader {
     return step
   }
 
-  /// Checks that the keys of a step can be combined, and reports those that cannot.
+  /// Checks that the keys in a step can be combined, and reports keys that cannot.
   private static func check(_ step: Step, _ mapping: YAMLMapping, _ item: YAMLValue) -> Bool {
     let problems = problems(of: step, has: { mapping[$0] != nil })
     for problem in problems { item.report("'\(step.words)': \(problem)") }
@@ -237,7 +237,7 @@ enum StepReader {
     value.itemsOrSelf().compactMap { $0.string() }
   }
 
-  /// Reports a list or a mapping that is empty, and returns whether it is.
+  /// Reports an empty list or mapping, and returns whether the value is empty.
   private static func isEmpty(_ value: YAMLValue) -> Bool {
     let isEmpty =
       value.isMapping ? value.mapping()?.entries.isEmpty == true : value.itemsOrSelf().isEmpty
@@ -286,7 +286,7 @@ enum StepReader {
     return links
   }
 
-  /// The words for picking a relationship's target; a key is also accepted.
+  /// The words that select a relationship's target; a key is also accepted.
   private static let words = Step.Choice.allCases.map(\.rawValue) + [Step.noTarget]
 
   private static let blobs = FileValue<[String: Step.Numbers]>(

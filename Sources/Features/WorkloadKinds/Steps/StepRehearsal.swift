@@ -4,11 +4,11 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Performs the steps of a case by plain SQL on a copy of the starting store: this chooses the
-/// objects of each step, and gives the expected content of the store.
+/// Performs the steps of a case with plain SQL on a copy of the starting store.
 ///
-/// A trial's preparation uses the rehearsal to get the operations, and the verification repeats it
-/// to get the expected results.
+/// This chooses the objects of each step and produces the expected content of the store. A trial's
+/// preparation uses the rehearsal to get the operations, and the verification repeats it to get the
+/// expected results.
 final class StepRehearsal {
   let expected: ExpectedStore
   let parameters: ScenarioParameters
@@ -60,7 +60,7 @@ final class StepRehearsal {
 
   // MARK: Order of the steps
 
-  /// Performs all steps; `body` gets each operation before the operation changes the copy.
+  /// Performs all steps; passes each operation to `body` before the operation changes the copy.
   func perform(_ body: (StepOperation) throws -> Void) throws {
     guard parameters.isMix else {
       for index in parameters.steps.indices { try turns(index, body) }
@@ -90,7 +90,7 @@ final class StepRehearsal {
     beside = outer.verb == .background ? first + outer.steps.count : nil
     defer { beside = nil }
     for _ in 0..<outer.times {
-      // The second context begins with a reset.
+      // The second context starts with a reset.
       if let beside {
         try body(StepOperation(turn: turn, part: part, step: first, work: .reset, beside: beside))
       }
@@ -396,7 +396,7 @@ final class StepRehearsal {
     return layout.table(of: entity)?.root ?? entity
   }
 
-  /// Saves: increments the versions of the changed rows.
+  /// Saves the changes: increments the versions of the changed rows.
   private func save(_ say: () throws -> Void) throws {
     try say()
     touch(try links.number())

@@ -47,8 +47,9 @@ struct StepValues {
   /// The attributes for which a new object has values.
   var names: [String] { attributes.map(\.name) + blobs.map(\.attribute.name) }
 
-  /// The attributes in external storage: a value that is stored in the row is marked by its first
-  /// byte.
+  /// The attributes in external storage.
+  ///
+  /// If a value is stored in the row, its first byte marks this.
   var externalNames: Set<String> {
     Set(
       blobs.map(\.attribute).filter {
@@ -103,7 +104,7 @@ struct StepValues {
 
 extension Step.Setting {
   enum Change {
-    /// Sets any value other than the present one.
+    /// Sets any value that differs from the current one.
     case another
     case value(Value)
     case more(Value)
@@ -149,12 +150,12 @@ extension Step.Setting {
 }
 
 extension Attribute {
-  /// The size that the model limits: a number itself, or the length of a text.
+  /// The size that the model limits: a number itself, or the length of a string.
   private static func size(_ value: Value) -> Double? {
     value.number ?? value.text.map { Double($0.count) }
   }
 
-  /// Why the model does not allow a value; `nil` where it does.
+  /// The reason why the model does not allow a value; `nil` if it does.
   fileprivate func limit(brokenBy value: Value) -> String? {
     guard let size = Self.size(value) else { return nil }
     let unit = value.text == nil ? "" : " characters"
@@ -167,7 +168,7 @@ extension Attribute {
     return nil
   }
 
-  /// A value within the limits of the model, made of one that may be outside.
+  /// A value within the limits of the model, derived from one that may be outside.
   fileprivate func within(_ value: Value) -> Value {
     guard limit(brokenBy: value) != nil else { return value }
     let (least, most) = (minimum.number, maximum.number)

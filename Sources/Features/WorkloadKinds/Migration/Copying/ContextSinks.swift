@@ -5,7 +5,7 @@ import SQLite
 
 /// Writes copies through a context that is saved once.
 ///
-/// Until then, all objects are in memory and are found there by their keys in the source.
+/// Until the save, all objects are in memory and are found by their keys in the source store.
 final class SingleSaveSink: ObjectSink {
   private let context: ObjectContext
   private let unique: UniqueObjects?
@@ -40,8 +40,8 @@ final class SingleSaveSink: ObjectSink {
 
 /// Writes copies through a context that is saved and reset after each batch.
 ///
-/// Memory does not grow with the store: saved objects are released, and loaded again when their
-/// relationships are set; the identifier map is a file.
+/// Memory does not grow with the store: saved objects are released and, when their relationships
+/// are set, loaded again; the identifier map is a file.
 final class BatchedContextSink: ObjectSink {
   private let context: ObjectContext
   private let batchSize: Int
@@ -77,7 +77,7 @@ final class BatchedContextSink: ObjectSink {
   }
 
   func relate(_ links: CarriedLinks) throws {
-    // Each batch is loaded by the keys of a single entity.
+    // Each batch is loaded by keys, which must belong to a single entity.
     if let first = waiting.first, first.copy.name != links.copy.name { try flush() }
     waiting.append(links)
     if waiting.count == batchSize { try flush() }
@@ -105,8 +105,9 @@ final class BatchedContextSink: ObjectSink {
 }
 
 extension CarriedLinks {
-  /// Sets an object's references to the copies of its targets; targets of dropped entities have no
-  /// copy.
+  /// Sets an object's references to the copies of its targets.
+  ///
+  /// Targets whose entity is dropped have no copy.
   fileprivate func lead(
     _ object: ManagedObject,
     to copy: (_ key: Int64, _ spaces: [String]) throws -> ManagedObject?
@@ -120,7 +121,8 @@ extension CarriedLinks {
 }
 
 extension ObjectContext {
-  /// The copy of an object, from the first of several key spaces that contains one.
+  /// The copy of an object, from the first of the given key spaces (sets of old keys) that contains
+  /// the object.
   fileprivate func copy(
     of key: Int64,
     in spaces: [String],
@@ -168,7 +170,7 @@ extension ManagedObject {
     }
   }
 
-  /// Adds a target to a to-many relationship, or makes it the target of a to-one.
+  /// Adds a target to a to-many relationship, or makes it the target of a to-one relationship.
   func lead(to target: ManagedObject, along relationship: Relationship) throws {
     if relationship.isToMany {
       try add(target, to: relationship.name)
@@ -180,16 +182,16 @@ extension ManagedObject {
 
 /// Copies one record at a time: finds or creates it, updates it and saves it.
 ///
-/// This is the work of the storage layer that guides put between an app and its store, so that
-/// records can be migrated while the app is in use. The map from old keys to new identifiers is a
-/// file, so that memory does not grow with the store.
+/// This imitates the storage layer that guides put between an app and its store, so that records
+/// can be migrated while the app is in use. The map from old keys to new identifiers is a file, so
+/// that memory does not grow with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
-  /// By destination entity, the attribute that is unique on its own.
+  /// The attribute that is unique on its own, by destination entity.
   private let identities: [String: String]
   private let identifiers: IdentifierMap
-  /// By entity, the records of an earlier launch that can be identified only by their order and
-  /// have not been matched yet.
+  /// The records of an earlier launch that can be identified only by their order and have not been
+  /// matched yet, by entity.
   private var anonymous: [String: ArraySlice<ObjectID>] = [:]
   /// Whether an earlier launch has started the copy.
   private let isResumed: Bool
@@ -248,14 +250,14 @@ final class RecordSink: ObjectSink {
 
   /// The record that an earlier launch created from the same object.
   ///
-  /// Each launch copies in the order of the keys.
+  /// It is found by position, because each launch copies in the order of the keys.
   private func nextAnonymous(_ entity: String) throws -> ManagedObject? {
     if anonymous[entity] == nil { anonymous[entity] = try findAnonymous(entity)[...] }
     return try anonymous[entity]?.popFirst().map(context.object)
   }
 
-  /// The records without a value for the unique attribute, or all records of an entity that has
-  /// none, in the order of their creation.
+  /// The records without a value for the unique attribute, or all records of an entity without a
+  /// unique attribute, in the order of their creation.
   private func findAnonymous(_ entity: String) throws -> [ObjectID] {
     guard let table = context.layout.table(of: entity)?.name,
       let number = context.layout.numbers[entity]
@@ -268,10 +270,10 @@ final class RecordSink: ObjectSink {
   }
 }
 
-/// Finds the existing object that an insertion with equal unique values is merged into, as
-/// SwiftData does.
+/// Finds the existing object into which an insertion with equal unique values is merged, as in
+/// SwiftData.
 ///
-/// It holds the objects inserted since the last save.
+/// It remembers the objects inserted since the last save.
 final class UniqueObjects {
   private struct Values: Hashable {
     let entity: String
@@ -279,7 +281,7 @@ final class UniqueObjects {
   }
 
   private let context: ObjectContext
-  /// By destination entity, the attributes of its uniqueness constraints.
+  /// The attributes of each uniqueness constraint, by destination entity.
   private let constraints: [String: [[String]]]
   private var unsaved: [Values: ManagedObject] = [:]
   /// The number of insertions that became updates.
@@ -327,7 +329,8 @@ final class UniqueObjects {
     return try context.first(entity, where: .and(conditions))
   }
 
-  /// The object's values for a constraint; `nil` if one is missing, because NULL equals nothing.
+  /// The object's values for a constraint; `nil` if a value is missing, because NULL equals
+  /// nothing.
   private func values(of attributes: [String], _ carried: CarriedObject) -> [Value]? {
     let values = attributes.compactMap { name in
       carried.copy.attributes.firstIndex { $0.destination.name == name }

@@ -5,18 +5,21 @@ import PersistentStore
 struct CopyPlan {
   /// The plan of copying the objects of one entity to another.
   ///
-  /// It is a class, because every object and its links refer to it.
+  /// This is a class, because every object and its links refer to it.
   final class EntityCopy {
-    /// The name in the lines of an export, which distinguishes the copies of one source entity.
+    /// The name in the lines of an export.
+    ///
+    /// It distinguishes several copies of the same source entity.
     let name: String
     let source: String
     let destination: String
-    /// The conditions that an object must all meet to be copied.
+    /// The conditions that an object must meet to be copied.
     let conditions: [EntityMap.Condition]
     /// The attributes whose values are copied or computed from the source.
     let attributes: [AttributeMapping]
     let links: [Link]
-    /// The key space in which the source's keys identify the copies.
+    /// The key space: copies with the same space are identified by the keys of their source
+    /// objects.
     let space: String
     /// The replacement for NULL in each copied attribute.
     let fallbacks: [Value]
@@ -51,8 +54,9 @@ struct CopyPlan {
       return found
     }
 
-    /// The slots of the attributes in copies, which may be objects of a sub-entity if an insertion
-    /// was merged.
+    /// The slots of the attributes in copies.
+    ///
+    /// A copy may be an object of a sub-entity if an insertion was merged into that object.
     func destinationSlots(in description: EntityDescription) throws -> [Int] {
       let isOwn = description.name == destination
       if isOwn, let known = slots.destination { return known }
@@ -66,21 +70,21 @@ struct CopyPlan {
   struct Link {
     /// The name in the lines of an export.
     let name: String
-    /// The relationship in the source; `nil` if it connects copies that were made from the same
-    /// object.
+    /// The relationship in the source; `nil` if the link connects copies of the same object.
     let source: Relationship?
     let destination: Relationship
-    /// Whether both sides are ordered; adding objects on one side does not set the order of the
-    /// other.
+    /// Whether both sides are ordered.
+    ///
+    /// In this case, adding objects on one side does not set the order of the other side.
     let isOrderedOnBothSides: Bool
-    /// The key spaces in which the targets' copies are looked up by their source keys, in this
-    /// order.
+    /// The key spaces in which the targets' copies are looked up by their source keys, in the order
+    /// of lookup.
     let spaces: [String]
   }
 
-  /// The source's root entities, whose tables are read in this order.
+  /// The source's root entities, in the order in which their tables are read.
   let roots: [String]
-  /// The copies by source entity; several if objects are split.
+  /// The copies to make for each source entity; more than one if objects are split.
   let entities: [String: [EntityCopy]]
 
   init(mapping: MappingModel, source: StoreLayout) {
@@ -125,10 +129,10 @@ struct CopyPlan {
     )
   }
 
-  /// Whether a relationship is written from this side, so that the inverse is set with it.
+  /// Whether a relationship is written from this side, which also sets the inverse.
   ///
-  /// The ordered side is written, else the side with the key, else the first by name; both if both
-  /// are ordered.
+  /// If both sides are ordered, both are written. Otherwise, the ordered side is written; if
+  /// neither is ordered, the side that stores the key, or else the side whose name sorts first.
   private static func isWritten(_ relationship: Relationship, in mapping: MappingModel) -> Bool {
     guard let inverse = mapping.destination.inverse(of: relationship),
       mapping.mappings(to: relationship.destination).contains(where: { entity in
@@ -158,7 +162,7 @@ extension RelationshipMapping {
   }
 }
 
-/// The key spaces that identify copies by the keys of the objects that they were made from.
+/// Finds the key spaces, each of which identifies copies by the keys of their source objects.
 ///
 /// There is one space per source table, divided further if one object becomes several.
 private struct IdentitySpaces {
@@ -228,8 +232,8 @@ struct CarriedObject {
   let values: [Value]
 }
 
-/// The source keys of the targets of an object's copied relationships, in the order of the
-/// relationships.
+/// The source keys of the objects that an object's copied relationships refer to, in the order of
+/// the relationships.
 struct CarriedLinks {
   let copy: CopyPlan.EntityCopy
   let key: Int64
@@ -269,7 +273,7 @@ struct ContextSource: ObjectSource {
     }
   }
 
-  /// The values of an object that are copied.
+  /// The values of an object for its copy.
   func values(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedObject {
     let slots = try copy.sourceSlots(in: object.description)
     let values = try slots.enumerated().map { index, slot in
@@ -279,13 +283,13 @@ struct ContextSource: ObjectSource {
     return CarriedObject(copy: copy, key: object.key, values: values)
   }
 
-  /// The targets of an object's copied relationships.
+  /// The objects that an object's copied relationships refer to.
   func links(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedLinks {
     let targets = try copy.links.map { try keys(of: $0.source, from: object) }
     return CarriedLinks(copy: copy, key: object.key, targets: targets)
   }
 
-  /// Calls the body for every object of a root entity's hierarchy and each of its copies.
+  /// Calls the body for every object of a root entity's hierarchy, once per copy to make.
   ///
   /// The objects stay in the context for as long as the caller retains them.
   func forEachCopy(
@@ -338,7 +342,7 @@ struct ContextSource: ObjectSource {
           if let carried = try read(object, copy) { page.append(carried) }
         }
       }
-      // Also releases the objects that were reached through the page's objects.
+      // Also release the objects that were reached through the page's objects.
       context.reset()
       for carried in page { try body(carried) }
     }
@@ -363,9 +367,11 @@ extension AttributeMapping {
 
 /// Fills in missing values that the new model requires, or skips the objects that lack them.
 ///
-/// Only the keys of skipped objects are kept.
+/// Only the keys of skipped objects are remembered.
 final class MissingValuePolicy {
-  /// The date that replaces a missing one: fixed, whereas an app would use the current date.
+  /// The date that replaces a missing date.
+  ///
+  /// It is constant, whereas an app would use the current date.
   static let date = 796_726_800.0
 
   private let rule: MigrationParameters.MissingValues
@@ -379,7 +385,7 @@ final class MissingValuePolicy {
     self.rule = rule
   }
 
-  /// The object to insert; `nil` if it is skipped.
+  /// Returns the object to insert; `nil` if the object is skipped.
   func callAsFunction(_ carried: CarriedObject) -> CarriedObject? {
     guard rule != .fail else { return carried }
     let missing = carried.values.indices.filter { index in
@@ -406,8 +412,10 @@ final class MissingValuePolicy {
     skipped[links.copy.name]?.contains(links.key) ?? false
   }
 
-  /// The replacement for a missing value: as usual after `??`, an empty value, zero, a date or a
-  /// UUID, which is derived from the key.
+  /// The replacement for a missing value: an empty value, zero, a constant date or a UUID derived
+  /// from the key.
+  ///
+  /// Apps often use such values after `??`.
   static func standIn(of type: AttributeType, key: Int64) -> Value {
     switch type {
     case .integer16, .integer32, .integer64, .boolean, .decimal: .integer(0)

@@ -39,7 +39,8 @@ struct CopyRun {
     return target
   }
 
-  /// Opens the new store that an earlier launch has started to fill; `nil` if there is none.
+  /// Opens the new store that an earlier launch has started to fill; returns `nil` if there is
+  /// none.
   private func openBegun(_ file: StoreFile) throws -> PersistentStore? {
     guard file.exists else { return nil }
     do {
@@ -47,7 +48,7 @@ struct CopyRun {
       recorder.observe(target.connection)
       return target
     } catch is PersistentStoreError {
-      // The launch ended before the file became a store.
+      // The earlier launch ended before the file became a store.
       try file.remove()
       return nil
     }

@@ -8,7 +8,7 @@ import SQLite
 /// All objects of a store as compressed JSON: a file of objects and a file of their relationships,
 /// each with one line per object.
 struct ExportFiles: ObjectSource {
-  /// The spelling of the numbers that JSON does not support.
+  /// The spelling of the numbers that JSON does not support: infinities and NaN.
   static let infinities:
     (
       encoding: JSONEncoder.NonConformingFloatEncodingStrategy,
@@ -72,8 +72,10 @@ struct ExportFiles: ObjectSource {
 }
 
 extension ExportFiles {
-  /// A line of an export: an object's attributes by their source names or, if a map computes them,
-  /// by their destination names; NULL values are omitted.
+  /// A line of an export: the attributes of an object.
+  ///
+  /// An attribute has its source name or, if a map computes it, its destination name. NULL values
+  /// are omitted.
   struct ExportedObject: Encodable, DecodableWithConfiguration {
     let carried: CarriedObject
 
@@ -99,7 +101,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration contains the copies of the plan by their names.
+    // The configuration maps the names in an export to the plan's copies.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -140,7 +142,7 @@ extension ExportFiles {
     }
   }
 
-  /// A line of an export: the keys of the targets of an object's relationships.
+  /// A line of an export: the keys of the objects that an object's relationships refer to.
   struct ExportedLinks: Encodable, DecodableWithConfiguration {
     let carried: CarriedLinks
 
@@ -158,7 +160,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration contains the copies of the plan by their names.
+    // The configuration maps the names in an export to the plan's copies.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -264,7 +266,7 @@ extension AttributeMapping {
 }
 
 extension KeyedDecodingContainer<ExportFiles.Field> {
-  /// The copy of the plan that a line names.
+  /// The plan's copy that a line names.
   fileprivate func copy(among entities: [String: CopyPlan.EntityCopy]) throws -> CopyPlan.EntityCopy
   {
     let name = try decode(String.self, forKey: .entity)

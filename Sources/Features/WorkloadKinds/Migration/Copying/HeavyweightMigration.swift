@@ -4,9 +4,9 @@ import Runner
 /// The frameworks' migration by a mapping model, in the three stages of Apple's "Core Data Model
 /// Versioning and Data Migration": objects, relationships, then validation and a single save.
 ///
-/// Like `NSMigrationManager`, it keeps both contexts with all objects in memory, and the
-/// association of each copy with its source. It is an assumption that nothing is released before
-/// the save; Apple's guide only advises several mapping models for large stores.
+/// Like `NSMigrationManager`, it keeps both contexts with all objects in memory, and remembers the
+/// source of each copy. It is an assumption that nothing is released before the save; Apple's guide
+/// only recommends several mapping models for large stores.
 struct HeavyweightMigration {
   let source: ContextSource
   let target: ObjectContext
@@ -32,7 +32,7 @@ struct HeavyweightMigration {
   }
 }
 
-/// The objects of a source, kept in memory with the copies that are made from them.
+/// The objects of a source, kept in memory together with their copies.
 private final class Associations: ObjectSource {
   private let source: ContextSource
   private var made: [(object: ManagedObject, copy: CopyPlan.EntityCopy)] = []

@@ -11,7 +11,7 @@ struct DuplicateClusters {
   struct Merge {
     let entity: String
     let attributes: [String]
-    /// The survivors' keys, by the keys of their duplicates.
+    /// The keys of the survivors (the objects that are kept), by the keys of their duplicates.
     var survivors: [Int64: Int64] = [:]
   }
 
@@ -90,8 +90,7 @@ struct DuplicateClusters {
     }
   }
 
-  /// The key of the survivor that replaces an object; the object's own key if it is not a
-  /// duplicate.
+  /// The key of the survivor that replaces a duplicate; for any other object, its own key.
   func survivor(of object: ContentReference) -> Int64 {
     let merge = merges.first { table($0.entity) == table(object.entity) }
     return merge?.survivors[object.key] ?? object.key
@@ -100,8 +99,8 @@ struct DuplicateClusters {
   /// The name of the table that holds an entity's objects in the original store.
   private func table(_ entity: String) -> String? { original.layout.table(of: entity)?.name }
 
-  /// Redirects to-one relationships from duplicates to their survivors; one-to-one relationships
-  /// become empty.
+  /// Redirects to-one relationships from duplicates to their survivors, and sets one-to-one
+  /// relationships to nil.
   private func adopt(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
@@ -143,8 +142,8 @@ struct DuplicateClusters {
     return moved
   }
 
-  /// Replaces the duplicates by their survivors in the pairs of many-to-many relationships, unless
-  /// such a pair already exists.
+  /// Replaces duplicates with their survivors in the pairs of many-to-many relationships, unless
+  /// the resulting pair already exists.
   private func addPairs(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
@@ -187,8 +186,8 @@ struct DuplicateClusters {
 }
 
 extension DuplicateClusters {
-  /// Expects each cluster's first object to have the last object's values, as insertions that
-  /// SQLite merges without an error (upserts) leave it.
+  /// Expects each cluster's first object to have the last object's values, which is the result of
+  /// insertions that SQLite merges without an error (upserts).
   ///
   /// A to-one relationship refers to the last target that is not nil. One-to-one relationships are
   /// simulated; the positions of ordered objects are not checked.
@@ -230,8 +229,8 @@ extension DuplicateClusters {
     for entity in model.entity(named: entity).map(model.family(of:)) ?? [] {
       guard let successor = mapping.mapping(from: entity.name) else { continue }
       try expected.change(successor.destination) { object in
-        // Each sub-entity has its own attributes and its own successor, so each call changes only
-        // objects of that entity.
+        // Each sub-entity has its own attributes and its own destination entity, so each call
+        // changes only objects of that entity.
         guard object.entity == successor.destination, let values = last[object.key] else { return }
         try Self.fill(&object, with: values, successor)
         try Self.lead(&object, to: targets[object.key] ?? [:], successor, mapping)
@@ -275,7 +274,7 @@ extension DuplicateClusters {
   /// The one-to-one relationships that result from insertions merged without an error: objects get
   /// their partners one after the other, and the previous owner of a partner loses it.
   struct MergedPartners {
-    /// One side of a relationship: the property's name in the new model, with the object's key in
+    /// One side of a relationship: the property's name in the new model, and the object's key in
     /// the original store.
     private struct Side: Hashable {
       let object: ContentReference
@@ -287,7 +286,7 @@ extension DuplicateClusters {
     private var partners: [Side: Side] = [:]
     private var sides: Set<Side> = []
 
-    /// Sets the relationships of every object in the order in which a copy sets them.
+    /// Sets the relationships of every object, in the same order as a copy.
     init(of clusters: DuplicateClusters, mapping: MappingModel) throws {
       self.clusters = clusters
       self.mapping = mapping
@@ -312,8 +311,8 @@ extension DuplicateClusters {
       }
     }
 
-    /// The one-to-one relationships that are set from an entity's side: the former name, the new
-    /// name and the name of the inverse.
+    /// The one-to-one relationships that are set from an entity's side, each with its former name,
+    /// its new name and the name of its inverse.
     ///
     /// If both sides exist in the source, only the side whose name sorts first is set.
     private func pairs(of entity: EntityMapping) -> [(former: String, new: String, inverse: String)]
@@ -333,7 +332,7 @@ extension DuplicateClusters {
       }
     }
 
-    /// The object of the new store that replaces an object of the original store.
+    /// The object in the new store that replaces an object of the original store.
     private func successor(of object: ContentReference) -> ContentReference {
       ContentReference(
         entity: mapping.mapping(from: object.entity)?.destination ?? object.entity,

@@ -4,7 +4,7 @@ import PersistentStore
 
 /// The expected result of a case's transformation of values.
 ///
-/// The rule is chosen by the value of the case's parameter, and does not share code with the
+/// The rule is selected by the value of the case's parameter, and shares no code with the
 /// migration.
 struct ExpectedTransformation {
   private enum Rule {
@@ -12,7 +12,7 @@ struct ExpectedTransformation {
     case capitals
     case floor
     case ones
-    /// Archives are not converted here: their JSON is compared by Foundation's own readers.
+    /// Archives are not converted here: Foundation's own readers compare their JSON.
     case archive
   }
 
@@ -66,8 +66,8 @@ struct ExpectedTransformation {
     }
   }
 
-  /// The time rounded down to whole seconds, as an integer, because date columns store whole
-  /// seconds as integers.
+  /// Rounds a time down to whole seconds, as an integer, because date columns store whole seconds
+  /// as integers.
   private static func whole(_ seconds: Double) -> ContentValue {
     guard seconds.magnitude < 0x1p62 else { return .real(seconds) }
     let cut = Int64(seconds)
@@ -81,12 +81,12 @@ struct ExpectedStage {
   let entity: String
   /// The attribute that the stage sets.
   let attribute: String
-  /// The attribute of the destination from which the values are computed; in a backfill, an
-  /// attribute other than the one that is set.
+  /// The destination's attribute from which the values are computed; for a backfill, this is not
+  /// the attribute that is set.
   let former: String
   let transformation: ExpectedTransformation
 
-  /// Looks up the stage of a case; `nil` if it has no stage.
+  /// Looks up the stage of a case; returns `nil` if the case has none.
   init?(_ parameters: MigrationParameters, _ mapping: MappingModel) {
     for found in mapping.entities where found.source != nil {
       guard parameters.entity.isEmpty || found.destination == parameters.entity,
@@ -133,7 +133,7 @@ struct ExpectedStage {
     }
   }
 
-  /// By entity, the attribute whose values are compared after decoding and not byte by byte.
+  /// The attribute whose values are compared after decoding instead of byte by byte, by entity.
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation.isRecoding, let entity = model.entity(named: entity) else { return [:] }
     return Dictionary(
@@ -141,7 +141,7 @@ struct ExpectedStage {
     )
   }
 
-  /// Lists the objects whose 0 was set on purpose, and which the stage changed nevertheless.
+  /// Lists the objects whose 0 was set on purpose but was changed by the stage.
   func losses(on original: StoreContent, _ mapping: MappingModel) throws -> [String] {
     guard transformation.losesZeros, let entity = mapping.mapping(to: entity),
       let source = entity.source,

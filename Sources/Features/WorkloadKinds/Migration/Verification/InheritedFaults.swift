@@ -2,16 +2,17 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The rules that a store violates after an in-place migration through no fault of the migration:
-/// the rules that it violated before, translated to their current locations, and the rules that
-/// empty values violate.
+/// The faults of a store that remain after a correct in-place migration.
+///
+/// These are faults that the store already had, with their current tables and columns, and faults
+/// caused by empty values.
 struct InheritedFaults {
   let session: MigrationSession
 
   private var source: StoreLayout { session.source }
   private var destination: StoreLayout { session.destination }
 
-  /// The faults that gaps in the mapping cause: an empty relationship, a missing position, or a
+  /// The faults caused by gaps in the mapping: an empty relationship, a missing position, or a
   /// missing side of a one-to-one relationship.
   var ofGaps: [AuditFinding] {
     session.mapping.gaps.flatMap { gap -> [AuditFinding] in
@@ -28,8 +29,8 @@ struct InheritedFaults {
     }
   }
 
-  /// The faults that an audit finds in the original store, with tables and columns renamed as the
-  /// migration renamed them.
+  /// The faults that an audit finds in the original store, with their tables and columns renamed as
+  /// in the migration.
   func moved(from original: StoreFile) throws -> [AuditFinding] {
     let places = self.places
     return try StoreAudit(store: original, layout: source).findings().compactMap { finding in
@@ -44,7 +45,7 @@ struct InheritedFaults {
     }
   }
 
-  /// The faults that an in-place migration keeps from older versions of the frameworks: join tables
+  /// The faults left by older framework versions and kept by an in-place migration: join tables
   /// without a primary key.
   var ofForms: [AuditFinding] {
     session.mapping.entities.flatMap { mapping in
@@ -117,7 +118,7 @@ struct InheritedFaults {
 
   // MARK: Renamed tables and columns
 
-  /// Maps the former table, or table and column, to the current one.
+  /// Maps a former table, or a former table and column, to the current names.
   private var places: [String: String] {
     var pairs: [(String, String)] = []
     for mapping in session.mapping.entities {

@@ -4,7 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Makes, by SQL, the store that a mapping describes, to verify copies that were made with objects.
+/// Makes the store that a mapping describes, using SQL, to verify copies that were made with
+/// objects.
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial

@@ -6,10 +6,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Checks a migrated store against the original store, object by object, by plain SQL.
+/// Checks a migrated store against the original store, object by object, with plain SQL.
 ///
-/// The expectation is computed from the original by the verification's own mapping and
-/// transformations, without any code that migrates.
+/// The expected content is computed from the original by the verification's own mapping and
+/// transformations, without any migration code.
 struct MigratedStore {
   let session: MigrationSession
   let trial: Trial
@@ -19,8 +19,8 @@ struct MigratedStore {
 
   func verify() throws -> Verification {
     let inspection = StoreInspection(store: session.result, layout: layout)
-    // The digest is computed while the store is compared. Its error is thrown only after the
-    // comparison, which describes missing data better.
+    // Compute the digest while the store is compared. Throw its error only after the comparison,
+    // which describes missing data better.
     let (digest, found) = try atOnce(
       { Result { try inspection.digest(.content) } },
       { try check() }
@@ -30,7 +30,7 @@ struct MigratedStore {
 
   /// Returns the notes and losses to report for a correct store.
   ///
-  /// Copies by a mapping model are compared with a store that SQL makes by the same mapping.
+  /// Copies made by a mapping model are compared with a store that SQL makes by the same mapping.
   private func check() throws -> (notes: [String], losses: [String]) {
     let original = try StoreContent(store: trial.start, layout: session.source)
     let isMapped = session.mapping.map != nil
@@ -93,7 +93,7 @@ struct MigratedStore {
     return writes && parameters.engine == .objectGraph ? .recording : .unchanged
   }
 
-  /// Checks that a copy left the old store unchanged, except for duplicates that were merged in it.
+  /// Checks that a copy left the old store unchanged, except for merged duplicates.
   private func oldStoreFindings(_ original: StoreContent) throws -> [String] {
     var expected = ExpectedContent(from: original)
     if parameters.duplicates == .merged {
@@ -134,7 +134,7 @@ struct UntouchedStore {
 }
 
 extension UntouchedStore {
-  /// The definitions, the metadata, the model and the reserved keys of a store, as text.
+  /// The definitions, the metadata, the model and the reserved keys of a store, as strings.
   struct StoredTexts {
     private let parts: [(name: String, rows: [String])]
 
@@ -154,7 +154,7 @@ extension UntouchedStore {
       }
     }
 
-    /// Returns one sentence for each part that differs from another store's.
+    /// Returns one sentence for each part that differs from the same part of another store.
     func findings(expecting other: StoredTexts) -> [String] {
       zip(parts, other.parts).compactMap { part, wanted in
         part.rows == wanted.rows ? nil : "\(part.name) of the store have changed"
@@ -187,13 +187,14 @@ extension MigratedStore {
       return try findings + identity(metadata)
     }
 
-    /// Whether tables and indexes must equal those of a new store with this model.
+    /// Whether tables and indexes must equal the tables and indexes of a new store with the same
+    /// model.
     private var isFresh: Bool {
       session.parameters.leavesNewStore
         || session.parameters.shape == .rebuild
     }
 
-    /// Compares the text of every definition, in order; history tables are skipped.
+    /// Compares the SQL of every definition, in order; history tables are skipped.
     private func definitions(_ connection: Connection) throws -> [String] {
       var found = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         .map { $0.text(at: 0) }
@@ -214,7 +215,9 @@ extension MigratedStore {
     }
 
     /// The definitions in the original store that do not belong to its model, such as R-tree
-    /// indexes, triggers and the tables of CloudKit mirroring; a migration keeps them.
+    /// indexes, triggers and tables for CloudKit mirroring.
+    ///
+    /// A migration keeps them.
     private func foreignDefinitions() throws -> Set<String> {
       guard !session.parameters.leavesNewStore else { return [] }
       let own = Set(
@@ -276,8 +279,10 @@ extension MigratedStore {
     /// The clusters of equal values that were not merged.
     private(set) var findings: [String] = []
 
-    /// Compares the clusters; leaves `notes` and `findings` empty if the store has no recipe or the
-    /// recipe has no duplicates.
+    /// Compares the clusters.
+    ///
+    /// `notes` and `findings` stay empty if the store has no recipe or the recipe has no
+    /// duplicates.
     init(trial: Trial, clusters: DuplicateClusters, original: StoreContent) throws {
       guard let recipe = try trial.recipe?.read() else { return }
       let dataset = Dataset(recipe)
@@ -342,7 +347,7 @@ extension MigratedStore {
       while findings.count < 5 {
         let (archive, json) = (try before(), try after())
         guard let archive, let json, archive.key == json.key else {
-          // The comparison of the contents reports missing objects.
+          // The comparison of the contents already reports missing objects.
           return findings
         }
         if !isSame(archive.bytes, json.bytes) {
@@ -391,7 +396,7 @@ extension MigratedStore {
       return Self.plain(object) == Self.plain(other)
     }
 
-    /// A value as text, with dates as seconds and data as base64; accepts the types that either
+    /// A value as a string, with dates as seconds and data as base64; accepts the types that either
     /// reader returns.
     private static func plain(_ value: Any) -> String {
       switch value {

@@ -19,7 +19,7 @@ struct MigrationExpectation {
 
   /// Creates an expectation.
   ///
-  /// For a store that a mapping model has already migrated, the mapping is that of the new model to
+  /// For a store that a mapping model has already migrated, pass the mapping of the new model to
   /// itself.
   init(session: MigrationSession, mapping: MappingModel? = nil) {
     self.session = session
@@ -33,7 +33,8 @@ struct MigrationExpectation {
 
   /// Computes the expected objects, with their keys in the original store.
   func make(from original: StoreContent) throws -> Made {
-    // The layout uses the former names of all steps, which the last model alone may lack.
+    // Include the former names from all steps in the layout, because the last model alone may lack
+    // some of them.
     let way = StoreLayout(model: mapping.destination, keepsHistory: layout.keepsHistory)
     var made = Made(expected: ExpectedContent(from: original, layout: way))
     if parameters.leavesNewStore, parameters.onNil != .fail {
@@ -57,7 +58,7 @@ struct MigrationExpectation {
     return made
   }
 
-  /// Replaces the keys of the expected objects by the keys in the new store.
+  /// Replaces the keys of the expected objects with the keys in the new store.
   func rekey(_ expected: inout ExpectedContent, to actual: StoreContent) throws {
     guard parameters.leavesNewStore else { return }
     expected.rekey(try ContentKeyMap(from: expected, to: actual, identities: identities))
@@ -86,7 +87,7 @@ struct MigrationExpectation {
     )
   }
 
-  /// Replaces missing values by the default if the attribute has become required.
+  /// Replaces missing values with the default if the attribute has become required.
   private func fillRequired(_ expected: inout ExpectedContent) throws {
     for entity in mapping.entities where entity.source != nil {
       for attribute in entity.attributes where attribute.isMadeRequired {
@@ -99,7 +100,7 @@ struct MigrationExpectation {
     }
   }
 
-  /// By entity, the attribute that identifies a copied object: a unique attribute, or else a UUID.
+  /// The attribute that identifies a copied object, by entity: a unique attribute, or else a UUID.
   private var identities: [String: String] {
     var identities: [String: String] = [:]
     for entity in layout.model.entities {
@@ -196,7 +197,7 @@ extension MigrationExpectation {
 
 // Expected results for to-one relationships that become one-to-one.
 extension MigrationExpectation {
-  /// Expects both sides of each pair to be set; if several objects share a target, the last one
+  /// Expects both sides of each pair to be set; if several objects share a target, the last of them
   /// keeps it.
   ///
   /// - Returns: The losses, in sentences.
@@ -227,7 +228,9 @@ struct OneToOneOwners {
   let mapping: MappingModel
 
   /// Returns the last owner of each target, by the target's key, and a sentence on the other
-  /// owners, which lose their target; `nil` if there are none.
+  /// owners, which lose their target.
+  ///
+  /// The sentence is `nil` if there are no other owners.
   func read(
     _ original: StoreContent
   ) throws -> (owners: [Int64: ContentReference], loss: String?) {
