@@ -79,9 +79,9 @@ struct BlobFiguresTests {
       others: ["passes": .integer(3)]
     )
     let misses = "sqlite.cacheMisses"
-    // The schema is kept, so that later passes may miss a page less than the first.
+    // The first pass finds in memory what opening the store has read, or reads the schema itself.
     let (one, three) = (try #require(once[misses]), try #require(thrice[misses]))
-    #expect(one > 0 && three > 2 * one && three <= 3 * one)
+    #expect(one > 0 && abs(three - 3 * one) <= 4, "\(one), \(three)")
     #expect(thrice["objects.materialised"] == once["objects.materialised"].map { 3 * $0 })
   }
 

@@ -90,11 +90,20 @@ private func values(_ steps: String, _ engine: ChangeEngine = .objectGraph) thro
   return ["steps": try #require(read?.first?.value), "engine": .text(engine.rawValue)]
 }
 
-/// The store that steps have left, after its verification.
-private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws -> Connection {
-  let opened = try makeBench().open(values(steps, engine))
+/// The store that steps have left, after its verification; it is removed with its bench.
+private struct Outcome {
+  let bench: KindBench<ScenarioWorkload>
+  let connection: Connection
+
+  func integer(_ sql: String) throws -> Int? { try connection.integer(sql) }
+  func text(_ sql: String) throws -> String? { try connection.text(sql) }
+}
+
+private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws -> Outcome {
+  let bench = try makeBench()
+  let opened = try bench.open(values(steps, engine))
   _ = try opened.finish()
-  return try opened.trial.store.plainConnection()
+  return Outcome(bench: bench, connection: try opened.trial.store.plainConnection())
 }
 
 @Suite struct `A step that changes objects` {
@@ -231,13 +240,15 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
     ("insert: Song, set: { plays: +1 }", "leave out the '+'"),
   ])
   func `is refused where it cannot be done`(_ step: String, _ reason: String) throws {
-    let misfits = try makeBench().fit(values("[{ \(step) }, save]")).misfits.map(\.reason)
+    let bench = try makeBench()
+    let misfits = try bench.fit(values("[{ \(step) }, save]")).misfits.map(\.reason)
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
   @Test func `of an order needs the object graph`() throws {
     let steps = try values("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
-    let misfits = try makeBench().fit(steps).misfits.map(\.reason)
+    let bench = try makeBench()
+    let misfits = try bench.fit(steps).misfits.map(\.reason)
     #expect(misfits.contains { $0.contains("use 'engine: objectGraph'") }, "\(misfits)")
   }
 
