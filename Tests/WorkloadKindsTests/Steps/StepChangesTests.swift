@@ -95,7 +95,7 @@ private struct Outcome {
   let bench: KindBench<ScenarioWorkload>
   let connection: Connection
 
-  func integer(_ sql: String) throws -> Int? { try connection.integer(sql) }
+  func integer(_ sql: String) throws -> Int64? { try connection.integer(sql) }
   func text(_ sql: String) throws -> String? { try connection.text(sql) }
 }
 
