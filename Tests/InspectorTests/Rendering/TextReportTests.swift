@@ -87,8 +87,8 @@ struct TextReportTests {
     Space
       Largest tables and indexes      Size (KB)  Share  Unused  Not in order
       Z_MODELCACHE                         8.00  7.4 %    46 %         100 %
-      ACHANGE                              4.00  3.7 %    80 %             –
-      · ACHANGE_ZTRANSACTIONID_INDEX       4.00  3.7 %    92 %             –
+      ACHANGE                              4.00  3.7 %    85 %             –
+      · ACHANGE_ZTRANSACTIONID_INDEX       4.00  3.7 %    94 %             –
       ATRANSACTION                         4.00  3.7 %    98 %             –
       ATRANSACTIONSTRING                   4.00  3.7 %    99 %             –
       · ATRANSACTION_ZAUTHORTS_INDEX       4.00  3.7 %    99 %             –
@@ -98,11 +98,11 @@ struct TextReportTests {
       Same as in a fresh store of its model (11 tables, 12 indexes).
 
     History
-      Changes  43 in 3 transactions, 44.0 KB
-      Kinds    30 insertions, 12 updates, 1 deletion (1 with values kept)
+      Changes  32 in 3 transactions, 44.0 KB
+      Kinds    30 insertions, 1 update, 1 deletion (1 with values kept)
       Time     2026-04-01 to 2026-04-01
       By       process storebench 3, bundle org.storebench.app 3
-      Of       Film 23, Book 13, Shelf 4, Tag 3
+      Of       Book 13, Film 13, Shelf 3, Tag 3
 
     Values
       Attribute    Type       Empty  Distinct  Shape       Least…median…most
