@@ -103,8 +103,8 @@ struct SpaceFamilies {
 
   /// The explanations for memory.
   ///
-  /// A batch holds only its objects and the page caches. If this explains the ladder, memory does
-  /// not grow with the store.
+  /// A batch holds only its objects and the page caches. If this explains the measurements, memory
+  /// does not grow with the store.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
       bends(of: rungs).flatMap { sizes in

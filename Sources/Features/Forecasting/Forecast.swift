@@ -22,7 +22,7 @@ package struct Forecast: Sendable {
   /// The factor that scales the width of a time's interval so that it contains nine of ten
   /// outcomes.
   ///
-  /// It is a conformal calibration on the registered migrations of the second to the fourth
+  /// It is a conformal calibration on the preregistered migrations of the second to the fourth
   /// selection, whose ladders were measured in the current way: the third largest of 34 errors is
   /// half of the interval's half-width without this factor.
   private static let conformal = 0.5

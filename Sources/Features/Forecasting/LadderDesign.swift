@@ -6,7 +6,7 @@ import Basics
 /// would look like a cost that grows with the store. One size, the anchor, is measured again at
 /// regular intervals to reveal such drift.
 package struct LadderDesign: Hashable, Sendable {
-  /// One run of the ladder.
+  /// One run of the ladder, which is the series of runs on stores of increasing size.
   package struct Turn: Hashable, Sendable {
     /// The number of objects in the store, of all entities together.
     package let objects: Int

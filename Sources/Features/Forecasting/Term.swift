@@ -170,7 +170,7 @@ package struct EntityShape: Hashable, Sendable {
   /// The lines in the order of the entities' names.
   private let lines: [Line]
 
-  /// Derives the lines from the smallest and the largest size of a ladder.
+  /// Derives the lines from the smallest and the largest measured size.
   init(_ rungs: [Rung]) {
     guard let first = rungs.first, let last = rungs.last else {
       lines = []

@@ -41,7 +41,7 @@ struct LockstepFrame: Hashable, Sendable {
   /// It is incremented when the meaning of a message changes.
   static let version = 1
   static let headSize = 16
-  /// A size in bytes that no request or response reaches.
+  /// An upper bound for the size of a request's or response's text, in bytes.
   static let mostText = 1 << 20
 
   private static let mark: [UInt8] = [0xf1, 0x53, 0x42, 0x4c]

@@ -50,7 +50,8 @@ package struct LiveCaseResult: Hashable, Sendable {
     case iterations
     /// By time, within one long `run`.
     case quanta
-    /// Into few slices or a single one, so that the times include the machine's varying load.
+    /// Into a single slice or a few slices, so that the times include fluctuations in the machine's
+    /// load.
     case coarse
   }
 
@@ -128,7 +129,8 @@ extension LiveResult {
         return ChangeInterval(lower: expm1(bounds.lower), upper: expm1(bounds.upper))
       }
       let rank = changed.firstIndex(of: index) ?? changed.count
-      // The level that decides the case with this rank, by evidence, in Holm's procedure.
+      // Holm's procedure divides the suite's level by this number for the case with this rank,
+      // where cases are ranked by evidence.
       let others = Double(max(1, cases.count - rank))
       return ChangeInterval(
         ConfidenceSequence(of: logRatios, level: policy.suiteLevel / others, isRunning: true)

@@ -95,8 +95,8 @@ package enum LiveVerdict: Hashable, Sendable {
   /// The sides differ; a change below the policy's floor is reported without failing the
   /// comparison.
   case changed(estimate: Double, interval: ChangeInterval, isBelowFloor: Bool)
-  /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the equivalence
-  /// level.
+  /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the significance
+  /// level of the equivalence test.
   case unchanged(wouldHaveSeen: Double, interval: ChangeInterval)
   /// The blocks so far do not decide the case.
   case cannotTell(Shortfall)

@@ -36,7 +36,8 @@ package struct SuiteComparison: Sendable {
     decide(index)
   }
 
-  /// Removes a case that cannot be measured; the error level of the other cases does not change.
+  /// Removes a case that cannot be measured; the significance level of the other cases does not
+  /// change.
   package mutating func remove(_ index: Int) {
     states[index] = .removed
   }

@@ -101,9 +101,9 @@ package struct SymmetryProcess: Sendable {
 
 /// The evidence that a change lies within a margin in both directions.
 ///
-/// It consists of two one-sided tests, which may reach their level at different blocks. If the true
-/// change is at the margin or beyond, one of the two hypotheses is true, so the probability of a
-/// false 'unchanged' is that of a single test.
+/// It consists of two one-sided tests, which may reach their significance level at different
+/// blocks. If the true change is at the margin or beyond, one of the two hypotheses is true, so the
+/// probability of a false 'unchanged' is that of a single test.
 package struct EquivalenceProcess: Sendable {
   private let margin: Double
   private let threshold: Double

@@ -19,7 +19,8 @@ struct LadderFile {
     var entries: [Entry] = []
   }
 
-  /// The maximum size of a file in bytes; no ladder needs a larger file.
+  /// The maximum size of a file in bytes; no ladder (runs on stores of increasing size) needs a
+  /// larger file.
   private static let mostBytes = 16 << 20
 
   private let path: String

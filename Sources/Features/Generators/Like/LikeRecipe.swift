@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Creates the recipe of a store that has the shape of a profile.
+/// Creates the recipe of a store with the entities, counts and distributions of a profile.
 package struct LikeRecipe {
   /// The number of objects to generate.
   package enum Size: Hashable, Sendable {

@@ -38,7 +38,7 @@ package struct StoreProfile: Hashable, Sendable {
 }
 
 extension StoreProfile {
-  /// A fact about a store that its profile omits or changes.
+  /// Information about a store that its profile omits or changes.
   package struct Remark: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
       /// An entity with fewer than k objects, or a history with fewer than k transactions.

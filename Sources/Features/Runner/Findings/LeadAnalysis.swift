@@ -248,8 +248,8 @@ struct CrossingPoint {
 /// The size at which a difference changes from negative to positive, by linear interpolation
 /// between the measured sizes.
 ///
-/// The interval contains every size at which the difference may be zero. If nothing bounds it, it
-/// ends with the measured range.
+/// The interval contains every size at which the difference may be zero. If the interval is
+/// unbounded on a side, it ends there with the measured range.
 struct Crossing {
   private(set) var estimate: Double
   private(set) var lower: Double

@@ -33,7 +33,7 @@ package struct TrialSimulation {
   /// The index in `trials` at which each case begins, followed by the end of the last case.
   private let starts: [Int]
   private var trials: [Double]
-  /// The standard deviations, by look and then by case.
+  /// The standard deviations, by look (interim evaluation) and then by case.
   private var own: [Double]
   private var sorted: [Double]
   private var differences: [Double]

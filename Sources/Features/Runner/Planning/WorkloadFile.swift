@@ -48,7 +48,7 @@ package struct WorkloadFile: Sendable {
   package var grows: [String: CostGrowth] = [:]
   /// The question that the workload answers; by default, its kind's question.
   package var question: String
-  /// How often an app performs each operation; by default, its kind's mix.
+  /// How often an app performs each operation; by default, the mix of its workload kind.
   package var mix: OperationMix?
   /// Whether every case also runs with each alternative assumption.
   package var variesAssumptions = false

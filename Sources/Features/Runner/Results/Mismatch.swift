@@ -1,6 +1,6 @@
 import Basics
 
-/// A fact that differs between a baseline and a result.
+/// A property of the run or store that differs between a baseline and a result.
 package struct Mismatch: Hashable, Sendable {
   /// The name of the fact, such as `SQLite source id` or `pragma page_size`.
   package var fact: String

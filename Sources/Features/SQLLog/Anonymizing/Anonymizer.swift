@@ -115,7 +115,7 @@ private final class Rewriter {
     if buffer.count > 1 << 18 { try flush() }
   }
 
-  /// Writes the head of a message with its time, process ID and thread, but without names.
+  /// Writes the prefix of a message with its time, process ID and thread, but without names.
   private func write(_ head: LineHead, _ prefix: UnsafeRawBufferPointer) {
     switch head.form {
     case .system, .xcode, .compact, .unified:

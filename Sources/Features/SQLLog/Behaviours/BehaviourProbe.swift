@@ -208,7 +208,7 @@ package struct BehaviourProbe: Sendable {
       ["request", "row"],
       .statements { all in
         let rows = all.count { $0.hasPrefix("INSERT") && $0.contains("INTO ZNOTE") }
-        // The count includes updates of keys for the history.
+        // The count includes the updates of Z_PRIMARYKEY that reserve keys for history rows.
         let keys = all.count { $0.hasPrefix("UPDATE") && $0.contains("Z_PRIMARYKEY") }
         return rows < 20 || keys == 0 ? nil : keys >= rows ? "row" : keys <= 4 ? "request" : nil
       },

@@ -19,7 +19,7 @@ package final class LogParser {
 
   /// The number of the line in which the current message starts.
   private var number = 0
-  /// The hash of the last message, to detect the same message printed again with another head.
+  /// The hash of the last message, to detect the same message printed again with another prefix.
   private var lastBody: UInt64 = 0
   private var lastForm = LineHead.Form.bare
   /// Whether a list of values follows the last message.

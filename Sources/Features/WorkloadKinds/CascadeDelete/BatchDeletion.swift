@@ -7,7 +7,7 @@ import SQLite
 /// Deletes many objects with each statement, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so both sets of statements are assumptions.
+/// so the statements of both variants, by level and by orphan cleanup, are assumptions.
 struct BatchDeletion {
   let session: CascadeSession
   let parameters: CascadeParameters
@@ -29,7 +29,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Deletes only the rows of the roots.
+  /// Deletes only the rows of the objects that the request selects, not those that delete rules
+  /// reach.
   private func deleteRoots(_ rows: inout RowDeletion) throws {
     let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
     array.values = session.keys
@@ -115,8 +116,8 @@ struct BatchDeletion {
       guard case .targetColumn(let column, _) = edge.link else { return nil }
       return "\(column) IN (SELECT * FROM temp._Z_intarray0)"
     }
-    // Check the deny rules first, because the statement that deletes the roots does not enforce
-    // them.
+    // Check the deny rules first, because the statement that deletes the selected objects does not
+    // enforce them.
     try check(session.graph.edges(.deny, from: [session.root.table]), referring, \.denial)
     try checkMandatory(referring)
     try request(&rows) {

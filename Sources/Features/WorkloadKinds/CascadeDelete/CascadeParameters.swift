@@ -85,7 +85,8 @@ struct CascadeParameters: ParameterSet {
 }
 
 extension CascadeParameters {
-  /// The number of objects at each level of the chain; `nil` if the total exceeds 10,000,000.
+  /// The number of objects at each level of the chain of cascading entities; `nil` if the total
+  /// exceeds 10,000,000.
   private var levels: [Int]? {
     var (levels, total) = ([roots], roots)
     for level in 1...depth {
@@ -138,7 +139,7 @@ extension CascadeParameters {
     }
   }
 
-  /// The keys to delete, chosen from the keys of all roots.
+  /// The keys to delete, chosen from the keys of all objects of the deleted entity.
   func chosen(of keys: [Int64], seed: UInt64) -> [Int64] {
     let count = min(keys.count, max(1, Int((Double(keys.count) * share).rounded())))
     var keys = keys

@@ -24,7 +24,8 @@ struct Run: Sendable {
     }
   }
 
-  /// Stores records in the order of their entries; overwrites `arena`.
+  /// Stores the records in the order of their sorted entries; collects them in `arena`, whose
+  /// contents it overwrites.
   init(
     records entries: UnsafeMutableBufferPointer<WordEntry1>,
     of sort: RecordSort,

@@ -2,9 +2,9 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The faults of a store that remain after a correct in-place migration.
+/// The defects of a store that remain after a correct in-place migration.
 ///
-/// These are faults that the store already had, with their current tables and columns, and faults
+/// These are defects that the store already had, with their current tables and columns, and defects
 /// caused by empty values.
 struct InheritedFaults {
   let session: MigrationSession

@@ -61,7 +61,7 @@ struct MigratedStore {
       try expectation.rekey(&made.expected, to: actual)
     }
     var inspection = StoreInspection(store: session.result, layout: layout)
-    // A reference store has the faults of the old store, such as missing external files.
+    // A reference store has the defects of the old store, such as missing external files.
     let toleratesOldFaults = try trial.mayBreakRules()
     inspection.toleratesOldFaults = toleratesOldFaults
     if parameters.isInPlace {
