@@ -233,8 +233,9 @@ private struct Confirmation {
     )
   }
 
-  /// Compares all suspected cases of two commits in one suite. The total error rate is divided
-  /// among the suites.
+  /// Compares all suspected cases of two commits in one suite.
+  ///
+  /// The total error rate is divided among the suites.
   private func compare(
     _ before: String,
     _ after: String,
