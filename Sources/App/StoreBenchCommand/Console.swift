@@ -180,7 +180,7 @@ final class ProgressLine {
     show(TerminalText.plain(words), atOnce: false)
   }
 
-  /// Removes the line.
+  /// Removes the progress line from the terminal.
   func clear() {
     guard isShown else { return }
     console.writeError("\r\u{1B}[K")

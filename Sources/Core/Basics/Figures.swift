@@ -78,7 +78,7 @@ extension Figures {
     return Int(value).grouped
   }
 
-  /// Formats a value with a fixed number of decimals and thousands separators.
+  /// Formats a value with a fixed number of decimal places and with thousands separators.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let text = plain(value, decimals: decimals)
     let sign = text.prefix { $0 == "-" }
@@ -189,10 +189,10 @@ extension Figures {
       return scales.last { smallest / $0.factor >= 1 } ?? scales.first
     }
 
-    /// The number of decimals that gives the largest value three digits, but at least one decimal
-    /// if the smallest value has fewer than three digits before the point.
+    /// The number of decimal places that gives the largest value three digits; at least one if the
+    /// smallest value has fewer than three digits before the decimal point.
     package func decimals(for values: [Double]) -> Int {
-      // Bytes have no decimals.
+      // Bytes have no decimal places.
       guard self != Scale.bytes.first else { return 0 }
       let scaled = values.map { $0 / factor }.filter { $0 > 0 }
       guard let smallest = scaled.min(), let largest = scaled.max() else { return 0 }

@@ -34,8 +34,8 @@ package struct Forecast: Sendable {
   /// The increase of the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
   /// In larger stores, a smaller share of the data fits in the processor's caches, an effect that
-  /// small stores do not show. The value was chosen on registered migrations that are now training
-  /// cases (Evidence/docs/forecasting.md).
+  /// small stores do not show. The value was chosen on preregistered migrations that are now
+  /// training cases (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData

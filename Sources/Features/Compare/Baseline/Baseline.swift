@@ -143,7 +143,7 @@ package struct BaselineDifference: Hashable, Sendable {
     package let isWholeCase: Bool
   }
 
-  /// The facts that differ, such as the store, a pragma or a digest.
+  /// The properties that differ, such as the store, a pragma or a digest.
   package let facts: [Mismatch]
   package let changes: [Change]
   package let new: [Part]

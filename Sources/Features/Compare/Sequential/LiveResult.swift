@@ -44,18 +44,20 @@ package struct LiveCaseResult: Hashable, Sendable {
     case failed(String)
   }
 
-  /// The way in which blocks were divided into slices.
+  /// The way in which blocks were divided into slices (short timed parts that alternate between the
+  /// sides).
   package enum Slicing: String, Hashable, Sendable, Codable {
-    /// Between iterations.
+    /// Slices end between iterations.
     case iterations
-    /// By time, within one long `run`.
+    /// Slices end by time, within one long `run`.
     case quanta
-    /// Into a single slice or a few slices, so that the times include fluctuations in the machine's
-    /// load.
+    /// A block has a single slice or a few slices, so that the times include fluctuations in the
+    /// machine's load.
     case coarse
   }
 
-  /// One block, the unit from which all results are computed.
+  /// A block (alternating slices of both sides in two fresh processes), the unit from which all
+  /// results are computed.
   package struct Block: Hashable, Sendable, Codable {
     /// The natural logarithm of head over base.
     package var logRatio: Double

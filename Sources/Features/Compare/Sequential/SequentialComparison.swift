@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Runner
 
-/// The blocks of one case and the evidence from them; the suite decides for which cases 'no change'
-/// is rejected.
+/// The blocks of one case (alternating slices of both sides) and the evidence from them; the suite
+/// decides for which cases 'no change' is rejected.
 package struct SequentialComparison: Sendable {
   package let policy: LivePolicy
   /// The log ratio of head over base of each block, in order.
@@ -112,7 +112,7 @@ package enum LiveVerdict: Hashable, Sendable {
   }
 }
 
-/// What an undecided case still needs for a verdict.
+/// The blocks and the time that an undecided case still needs for a verdict.
 package struct Shortfall: Hashable, Sendable {
   /// The approximate number of further blocks; `nil` if there are too few blocks for an estimate.
   package var blocks: Int?

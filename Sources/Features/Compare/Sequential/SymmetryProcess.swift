@@ -1,6 +1,7 @@
 import Basics
 
-/// The evidence, block by block, that log ratios are not symmetric around a value.
+/// The evidence, block by block (alternating slices of both sides), that log ratios are not
+/// symmetric around a value.
 ///
 /// A fair coin decides which side of a block is called the head. If both sides do the same work,
 /// the sign of a block's log ratio is therefore a fair coin toss, given its magnitude and all

@@ -262,8 +262,8 @@ package struct LikeRecipe {
 }
 
 extension LikeRecipe {
-  /// The recipe of a store that has the shape of a profile file, or `nil` after reporting the
-  /// profile's problems.
+  /// The recipe of a store with the counts and distributions of a profile file, or `nil` after
+  /// reporting the profile's problems.
   static func recipe(
     of value: YAMLValue,
     path: String,

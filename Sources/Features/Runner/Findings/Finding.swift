@@ -243,7 +243,7 @@ extension Finding.Figure {
   }
 }
 
-/// What is known about a workload's parameters in addition to their values.
+/// Information about a workload's parameters in addition to their values.
 package struct Inquiry: Codable, Hashable, Sendable {
   /// The kind's parameters in the order of their declaration.
   package var parameters: [String]
@@ -252,8 +252,8 @@ package struct Inquiry: Codable, Hashable, Sendable {
   package var byteParameters: [String]
   /// Well-known sizes that winner maps mark.
   package var landmarks: [LeadMap.Mark]
-  /// What guides and app developers know about the alternatives of a winner map, apart from the
-  /// measurements.
+  /// The knowledge of guides and app developers about the alternatives of a winner map (the fastest
+  /// alternative at each size).
   package var guide: LeadMap.Guide?
   package var mix: OperationMix?
 

@@ -61,7 +61,8 @@ extension CaseResult {
   }
 }
 
-/// The contests of a workload with their trials and with simultaneous confidence intervals.
+/// The contests (comparisons of alternatives) of a workload, with their trials and with
+/// simultaneous confidence intervals.
 struct MeasuredContests {
   /// The metrics that are compared, one family of intervals per metric, in this order.
   static let metrics: [Metric] = [.wallClock, .firstScreen, .peakMemory]

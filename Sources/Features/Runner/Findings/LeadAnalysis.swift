@@ -1,6 +1,7 @@
 import Basics
 
-/// Contests that differ in one numeric parameter, in the order of its values.
+/// Contests (comparisons of alternatives) that differ in one numeric parameter, in the order of its
+/// values.
 struct Sweep {
   struct Row {
     /// The operation, or the other conditions that distinguish the row.

@@ -25,7 +25,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// What is known about the alternatives apart from the measurements.
+  /// Information about the alternatives apart from the measurements.
   package struct Guide: Codable, Hashable, Sendable {
     /// The alternatives in ascending order of complexity for an app.
     package var simplest: [String]

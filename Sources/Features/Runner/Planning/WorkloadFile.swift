@@ -59,7 +59,7 @@ extension WorkloadFile {
   /// size.
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
-  /// What findings need to know about the kind's parameters.
+  /// The information about the kind's parameters that findings need.
   var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
   /// The default values of the parameters that the file does not set.

@@ -293,7 +293,7 @@ extension WorkloadKind {
     return (parameters.irrelevant, parameters.impossibility)
   }
 
-  /// Returns what to write instead of a parameter that has no effect in a case.
+  /// Returns the setting that makes a parameter take effect that has no effect in a case.
   static func remedy(for name: String, in values: ParameterValues) -> String? {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }

@@ -3,7 +3,8 @@
 struct FaultRules {
   /// The minimum number of faults of the same kind after a fetch for a report.
   static let fewestFaults = 5
-  /// The same minimum if other statements lie between the faults and the log has no timestamps.
+  /// The minimum number of faults if other statements lie between them and the log has no
+  /// timestamps.
   static let fewestScattered = 8
   /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many
   /// faults as a screen shows rows.

@@ -228,7 +228,7 @@ package final class LogParser {
     read(body, head, line: number, clock: clock)
   }
 
-  /// Whether the message repeats the last message with a head of another form.
+  /// Whether the message repeats the last message with a prefix of another form.
   private func isDuplicate(_ body: UnsafeRawBufferPointer, _ form: LineHead.Form) -> Bool {
     let hash = body.hash64
     guard hash == lastBody, form != lastForm, form != .damaged, lastForm != .damaged else {
@@ -263,7 +263,7 @@ package final class LogParser {
     }
   }
 
-  /// Whether a line without a head continues the pending message.
+  /// Whether a line without a prefix continues the pending message.
   private func continues(_ pending: Pending, _ line: UnsafeRawBufferPointer) -> Bool {
     if pending.isWhole {
       return pendingBytes.withUnsafeBytes { LineForms.continues($0, line) }
@@ -339,7 +339,7 @@ package final class LogParser {
     (lastBody, lastForm) = (0, .bare)
   }
 
-  /// Reads a message whose head is known.
+  /// Reads a message whose prefix has already been read.
   ///
   /// `time` is the duration in microseconds if the log prints it with the statement, otherwise -1.
   func read(

@@ -56,7 +56,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Throws a refusal for the first edge with a target row that meets the condition for that edge.
+  /// Throws a refusal for the first relationship (edge) with a target row that meets the condition
+  /// for it.
   private func check(
     _ edges: [CascadeGraph.Edge],
     _ condition: (CascadeGraph.Edge) -> String?,
@@ -69,7 +70,7 @@ struct BatchDeletion {
     }
   }
 
-  // MARK: By level
+  // MARK: Deletion level by level
 
   private func deleteByLevel(_ rows: inout RowDeletion) throws {
     try connection.transaction {
@@ -103,7 +104,7 @@ struct BatchDeletion {
     }
   }
 
-  // MARK: Orphans
+  // MARK: Deletion of orphans
 
   /// Runs each request in its own transaction, like the batch requests that an app executes one by
   /// one.
@@ -203,8 +204,8 @@ struct RowDeletion {
     return connection.changes
   }
 
-  /// Sets an edge's column, and the columns that belong to it, to NULL in the rows that meet a
-  /// condition; returns the number of rows.
+  /// Sets a relationship's column, and the columns for its target's entity and position, to NULL in
+  /// the rows that meet a condition; returns the number of rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: column, in: edge.target, where: condition)

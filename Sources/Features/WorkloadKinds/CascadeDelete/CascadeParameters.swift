@@ -172,7 +172,8 @@ extension CascadeParameters {
     case own
   }
 
-  /// The delete rule from the chain's roots to their children; all lower levels cascade.
+  /// The delete rule from the topmost objects of the chain to their children; all lower levels
+  /// cascade.
   enum Rule: String, CaseIterable, Sendable {
     case cascade
     case nullify
@@ -186,8 +187,8 @@ extension CascadeParameters {
   enum BatchShape: String, CaseIterable, Sendable {
     /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel
-    /// One request deletes the roots, then one request per relationship deletes the objects that
-    /// have lost their source.
+    /// One request deletes the selected objects, then one request per relationship deletes the
+    /// objects that have lost their source.
     case orphanCleanup
   }
 

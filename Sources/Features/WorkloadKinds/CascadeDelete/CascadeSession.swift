@@ -59,7 +59,7 @@ struct ContextDeletion {
   }
 }
 
-/// Deletes the roots and lets SQLite follow the FOREIGN KEY clauses.
+/// Deletes the selected objects and lets SQLite follow the FOREIGN KEY clauses.
 ///
 /// SQLite writes no history and removes no external files, so the paths of the files are collected
 /// before the deletion.

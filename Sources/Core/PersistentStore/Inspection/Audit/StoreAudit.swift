@@ -110,7 +110,7 @@ extension Sequence<AuditFinding> {
 ///
 /// Each group of rules is an extension in its own file.
 final class AuditRun {
-  /// A condition on the table `t` that marks a row as faulty.
+  /// A condition on the rows of the table `t`; a row that meets it violates a rule.
   struct Condition {
     let rule: AuditRule
     let place: String

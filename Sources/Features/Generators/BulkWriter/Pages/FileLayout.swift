@@ -2,7 +2,7 @@ import Basics
 
 /// Assigns the pages of a file in order.
 ///
-/// Used only by the thread whose turn it is.
+/// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class FileLayout {
   let geometry: PageGeometry
   let file: DatabaseFile

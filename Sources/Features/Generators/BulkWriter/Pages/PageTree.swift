@@ -1,7 +1,7 @@
 /// A B-tree whose chunks of leaves arrive in order; interior pages are written after their
 /// children.
 ///
-/// Used only by the thread whose turn it is.
+/// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class PageTree {
   /// The first leaf, held back until it is known whether it is the root.
   private struct HeldLeaf {
