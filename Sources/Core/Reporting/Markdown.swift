@@ -10,7 +10,6 @@ extension Report {
   }
 }
 
-/// Renders a report as GitHub's Markdown.
 private struct Markdown {
   private(set) var blocks: [String] = []
 

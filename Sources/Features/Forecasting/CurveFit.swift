@@ -2,7 +2,6 @@ import Foundation
 
 /// Fits non-negative costs to points, by least squares of relative errors.
 struct CurveFit: Sendable {
-  /// A measured value at a size.
   struct Point: Hashable, Sendable {
     let size: Double
     let value: Double
@@ -19,7 +18,6 @@ struct CurveFit: Sendable {
     var noise = 0.0
   }
 
-  /// A fitted curve with its residual.
   struct Result: Hashable, Sendable {
     let curve: Curve
     /// The root mean square of the relative errors.

@@ -150,7 +150,6 @@ struct Curve: Hashable, Sendable {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
 
-  /// The value at a measured point.
   func value(at point: CurveFit.Point) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term.value(at: point) }
   }

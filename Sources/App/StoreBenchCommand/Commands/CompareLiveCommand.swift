@@ -5,7 +5,6 @@ import DataModel
 import Foundation
 import Runner
 
-/// Compares two sides live.
 struct CompareLiveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-live",

@@ -181,7 +181,6 @@ struct ReplayJob {
   }
 }
 
-/// The options of a replay.
 struct ReplayOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(

@@ -174,7 +174,6 @@ struct ModelReader {
   }
 }
 
-/// The keys of a model file.
 extension ModelReader {
   static let keys = [
     FileKey("identifier", .oneOrMore(.text), "version identifiers of the model"),

@@ -83,7 +83,6 @@ struct LockstepFrame: Hashable, Sendable {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
 
-  /// A request to prepare a case.
   struct Request: Codable, Hashable, Sendable {
     /// The coordinator's ``LockstepFrame/version``.
     var version: Int

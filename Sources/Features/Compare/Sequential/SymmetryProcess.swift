@@ -198,7 +198,6 @@ package enum RobustScale {
   /// The minimum scale of a log ratio, because no clock resolves 0.02 % of a few milliseconds.
   static let floor = 0.0002
 
-  /// The scale for a median distance.
   static func scale(ofMedianDistance median: Double) -> Double {
     max(consistency * median, floor)
   }

@@ -3,7 +3,6 @@ import Foundation
 
 /// The observations (measured runs) of one case, cached between runs and sessions.
 struct LadderFile {
-  /// The content of the file.
   private struct Content: Codable {
     struct Entry: Codable {
       var objects: Int

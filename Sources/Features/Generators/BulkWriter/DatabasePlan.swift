@@ -133,7 +133,6 @@ package protocol RowSource: Sendable {
 
 /// An index to write; its keys are taken from the rows of its table.
 package struct IndexPlan: Sendable {
-  /// A column of an index.
   struct Column: Hashable, Sendable {
     /// The column's position in the table, from 0.
     let position: Int

@@ -6,7 +6,6 @@ import SQLite
 /// Creates the defects that are not in the rows of a written store, but in its files and its
 /// highest keys.
 struct StoreDefects {
-  /// A row that has a file.
   private struct Owner {
     let key: Int64
     let path: String

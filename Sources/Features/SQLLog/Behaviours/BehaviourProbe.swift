@@ -18,7 +18,6 @@ package struct BehaviourProbe: Sendable {
   package let sign: Sign
   /// The Swift statements that run before the observed statements.
   let preparation: String
-  /// The observed Swift statements.
   let steps: String
 
   private init(

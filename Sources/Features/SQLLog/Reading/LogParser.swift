@@ -8,7 +8,6 @@ package final class LogParser {
   /// A part of a log for clients that rewrite the log.
   enum Piece {
     case message(LineHead, prefix: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer)
-    /// A line of a query plan.
     case plan(LoggedStatement.Plan)
     /// A comment or a line that is not Core Data's.
     case foreign
@@ -40,7 +39,6 @@ package final class LogParser {
     var lines = 1
     /// Whether the pending lines are a list of values, which is not part of a message.
     var isValueList = false
-    /// Whether the message is a duplicate.
     var isDuplicate = false
     /// Whether the statement is complete, although further lines may continue it.
     var isWhole = false
@@ -325,7 +323,6 @@ package final class LogParser {
     }
   }
 
-  /// Completes the reading of one log.
   private func finish() {
     if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {
       if !pending.isWhole {

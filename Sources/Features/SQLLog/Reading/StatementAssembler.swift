@@ -3,7 +3,6 @@ import Basics
 /// Assembles messages into statements, each with the values, times, rows and purpose from the lines
 /// after it.
 final class StatementAssembler {
-  /// The last statements of a thread.
   private final class ThreadState {
     /// The fetches whose end the log has not shown yet, the innermost last.
     var open: [LoggedStatement] = []

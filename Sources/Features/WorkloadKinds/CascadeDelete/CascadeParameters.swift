@@ -3,7 +3,6 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// The parameters of one cascade deletion case.
 struct CascadeParameters: ParameterSet {
   @Parameter("what follows the relationships") var strategy = Strategy.objectByObject
   @Parameter("a generated chain of objects, or the workload's store") var shape = Shape.chain

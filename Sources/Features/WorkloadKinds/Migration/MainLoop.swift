@@ -73,7 +73,6 @@ struct MainLoop {
 }
 
 extension Recorder {
-  /// Records the stalls of the main loop.
   func record(_ stalls: MainLoop.Stalls) {
     record(.waits.stall, Double(stalls.longest) / 1e9)
     record(.migration.over100ms, Double(stalls.over100ms))

@@ -5,7 +5,6 @@ import SQLite
 
 /// A copy of a store, made before its migration so that the store can be restored.
 struct StoreBackup {
-  /// How a store is copied.
   enum Method: String, CaseIterable, Hashable, Sendable {
     case none
     /// Copies the files: the store, its `-wal` and its blobs.

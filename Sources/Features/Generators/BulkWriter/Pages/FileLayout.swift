@@ -52,7 +52,6 @@ struct PageGeometry: Hashable, Sendable {
     entriesPerMap = pageSize / 5
   }
 
-  /// The page number for an ordinal.
   func page(_ ordinal: Int) -> Int {
     let page = unlocked(ordinal)
     return page < lockPage ? page : unlocked(ordinal + 1)
