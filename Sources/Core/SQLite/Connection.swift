@@ -342,7 +342,8 @@ package final class Connection {
   package struct FileFacts: Hashable, Sendable {
     /// The number of bytes that the disk writes as a unit.
     package let sectorSize: Int
-    /// The bits listed at https://www.sqlite.org/c3ref/c_iocap_atomic.html.
+    /// The characteristics of the disk, as the bits listed at
+    /// https://www.sqlite.org/c3ref/c_iocap_atomic.html.
     package let deviceCharacteristics: Int
   }
 

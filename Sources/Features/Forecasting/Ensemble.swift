@@ -53,7 +53,8 @@ package struct Ensemble: Hashable, Sendable {
   /// logarithms; 0 if there are no such runs.
   package let probeError: Double
 
-  /// Fits every family; returns `nil` if too few rungs were measured or no family fits them.
+  /// Fits every family of explanations; returns `nil` if too few rungs were measured or no family
+  /// fits them.
   ///
   /// `axis` returns the variable of the curves, usually the number of objects.
   init?(

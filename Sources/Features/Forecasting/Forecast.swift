@@ -11,12 +11,12 @@ package struct Forecast: Sendable {
     /// The size in objects.
     package let size: Double
 
-    /// The share of the ladder's top size up to which a bend counts as measured; beyond it, too few
-    /// measured sizes are larger than the bend.
+    /// The share of the largest measured size up to which a bend counts as measured; beyond it, too
+    /// few measured sizes are larger than the bend.
     static let seen = 0.75
   }
 
-  /// The multiple of the ladder's top size up to which every cost model must stay plausible.
+  /// The multiple of the largest measured size up to which every cost model must stay plausible.
   static let farthest = 100.0
 
   /// The factor that scales the width of a time's interval so that it contains nine of ten
@@ -46,7 +46,7 @@ package struct Forecast: Sendable {
   private let storeBytes: Ensemble?
   package let shape: EntityShape
   package let bends: [Bend]
-  /// The multiple of the ladder's top size beyond which nothing is predicted.
+  /// The multiple of the largest measured size beyond which nothing is predicted.
   package var reach: Double
   /// The machine for which the forecast is made; `nil` for the machine on which the ladder was
   /// measured.

@@ -72,8 +72,8 @@ package struct LadderDesign: Hashable, Sendable {
   /// Runs with a smaller page cache, log and batches, which behave like runs on a larger store with
   /// the normal settings.
   ///
-  /// Probes at the top of the ladder imitate sizes beyond it. The other probes imitate measured
-  /// sizes and thus show how good the imitation is.
+  /// Probes on stores of the largest measured size imitate larger sizes. The other probes imitate
+  /// measured sizes and thus show how good the imitation is.
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }

@@ -103,7 +103,7 @@ package struct TargetCondition: Hashable, Sendable {
 /// The objects of a tree at a given distance from its roots.
 package struct TreeLevel: Hashable, Sendable {
   package var objects: Int
-  /// The number of these objects that have children.
+  /// The number of objects on the level that have children.
   package var parents: Int
 }
 

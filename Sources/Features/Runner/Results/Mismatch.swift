@@ -119,7 +119,7 @@ extension Mismatch {
   /// Compares the versions of packages, such as GRDB, that take part in the timed work of some
   /// kinds.
   ///
-  /// Returns nothing unless both sides record their packages.
+  /// Returns nothing unless both results record their packages.
   private static func packages(_ ours: Environment, against theirs: Environment) -> [Fact] {
     guard let old = theirs.packages, let new = ours.packages else { return [] }
     return paired("version of package", old, new)

@@ -143,7 +143,8 @@ struct TrialStores {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
     }
     spare.isReady = false
-    // All trials use the same path, because their outcomes, which are compared, contain the path.
+    // All trials use the same path, because it is part of the data by which a trial's outcome is
+    // recognized as already verified in an earlier trial.
     let folder = try scratch.moveFolder(name + "spare", to: name + "trial")
     return StoreFile(path: folder + "/" + start.name)
   }

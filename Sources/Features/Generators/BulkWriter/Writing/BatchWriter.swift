@@ -78,8 +78,8 @@ final class BatchWriter: @unchecked Sendable {
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
-    // The claim refers to the thread pool and, through it, to these pages; release it to break the
-    // reference cycle.
+    // The closure that claims a location in the file refers to the thread pool and, through it, to
+    // these pages; release it to break the reference cycle.
     defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)
