@@ -92,7 +92,7 @@ package struct Report: Sendable {
     /// A heading within a section.
     case heading(Text)
     case sentence(Text, Tone = .plain)
-    /// A hint for reading the block above, in small print.
+    /// A hint for reading the content above, in small print.
     case note(Text)
     case warning(Text)
     case facts([Fact])

@@ -213,7 +213,8 @@ package struct CounterLaw: Hashable, Sendable {
     ]
   }
 
-  /// Returns lists of terms with the best-fitting bend and with bends near it.
+  /// Returns lists of terms with the best-fitting bend (the size at which the growth changes) and
+  /// with bends near it.
   private static func finer(
     _ bends: [Double],
     of points: [CurveFit.Point],

@@ -6,7 +6,8 @@ indirect enum Term: Hashable, Sendable {
   case objects
   /// n log2 n: the comparisons of a sort, which SQLite's step counter does not include.
   case sorting
-  /// Pages read again after an index with random keys outgrows the cache: the integral of max(0, 1
+  /// Pages read again beyond `bend`, the size at which an index with random keys outgrows the
+  /// cache: the integral of max(0, 1
   /// - bend/x) over the number of objects x.
   case misses(bend: Double)
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the number

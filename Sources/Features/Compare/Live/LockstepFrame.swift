@@ -1,8 +1,8 @@
 import Basics
 import Runner
 
-/// One message between a coordinator and a lockstep worker: 16 bytes, followed by text for some
-/// kinds.
+/// One message between a coordinator (the process that compares two sides) and a lockstep worker (a
+/// process that runs slices of a case on request): 16 bytes, followed by text for some kinds.
 ///
 /// The 16 bytes are a four-byte mark with which no text begins, the kind in four bytes, and the
 /// value in eight bytes, both little-endian.

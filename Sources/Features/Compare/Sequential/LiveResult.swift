@@ -12,7 +12,8 @@ package struct LiveResult: Hashable, Sendable {
   package var head: String
   /// The random seed of the side assignments.
   package var seed: UInt64
-  /// The time budget for all cases together and the time spent on blocks, in seconds.
+  /// The time budget for all cases together and the time spent on blocks (alternating slices of
+  /// both sides), in seconds.
   package var budget: Double
   package var seconds: Double
   package var policy: LivePolicy

@@ -250,7 +250,7 @@ package struct Inquiry: Codable, Hashable, Sendable {
   /// The parameters whose values are sizes in bytes, sorted by name because the plan's hash
   /// includes them.
   package var byteParameters: [String]
-  /// Well-known sizes that winner maps mark.
+  /// Well-known sizes that winner maps (the fastest alternative at each size) mark.
   package var landmarks: [LeadMap.Mark]
   /// The knowledge of guides and app developers about the alternatives of a winner map (the fastest
   /// alternative at each size).
@@ -273,8 +273,8 @@ package struct Inquiry: Codable, Hashable, Sendable {
 }
 
 extension Inquiry {
-  /// Takes the parameters, landmarks and guide from a kind; the mix comes from the workload file or
-  /// the user.
+  /// Takes the parameters, landmarks (well-known sizes) and guide from a kind; the mix comes from
+  /// the workload file or the user.
   init(of kind: any WorkloadKind.Type, mix: OperationMix?) {
     let axes = kind.axes
     self.init(

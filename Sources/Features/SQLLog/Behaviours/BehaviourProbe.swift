@@ -147,7 +147,8 @@ package struct BehaviourProbe: Sendable {
         guard let roots = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZFOLDER") }),
           let notes = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZNOTE") })
         else { return nil }
-        // The cleanup of orphans runs in a separate transaction after the request's transaction.
+        // The cleanup of orphans (objects that have lost their owner) runs in a separate
+        // transaction after the request's transaction.
         let between = all[min(roots, notes)...max(roots, notes)]
         return between.contains { $0.hasPrefix("COMMIT") }
           ? roots < notes ? "orphanCleanup" : nil : "byLevel"

@@ -16,7 +16,7 @@ struct FaultRules {
   /// The minimum number of faults if a user's actions may lie between them.
   static let manyFaults = 20
   /// The maximum number of other statements and the maximum pause in microseconds between two
-  /// faults of a burst.
+  /// faults of a burst (a run of similar faults).
   static let faultDistance = 10
   static let faultPause = 1_000_000
   static let fewestBatches = 5

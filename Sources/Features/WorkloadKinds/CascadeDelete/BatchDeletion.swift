@@ -7,7 +7,8 @@ import SQLite
 /// Deletes many objects with each statement, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so the statements of both variants, by level and by orphan cleanup, are assumptions.
+/// so the statements of both variants, level by level and with a cleanup of orphans (objects that
+/// have lost their owner), are assumptions.
 struct BatchDeletion {
   let session: CascadeSession
   let parameters: CascadeParameters

@@ -38,8 +38,8 @@ struct CascadeGraph {
       )
     }
 
-    /// The error for a cascade whose orphans cannot be found because no column of the target refers
-    /// to the source.
+    /// The error for a cascade whose orphans (objects that have lost their source) cannot be found
+    /// because no column of the target refers to the source.
     var noOrphans: Refusal {
       Refusal(.badInput, "orphans of '\(name)' cannot be found: it has no inverse to-one")
     }

@@ -120,8 +120,8 @@ private struct CascadeOutcome {
     Set((try? FileManager.default.contentsOfDirectory(atPath: store.externalDataFolder)) ?? [])
   }
 
-  /// Problems with the tombstones, which must contain the values that the model preserves on
-  /// deletion.
+  /// Problems with the tombstones (history entries of deleted objects), which must contain the
+  /// values that the model preserves on deletion.
   private func tombstoneProblems() throws -> [String] {
     guard layout.keepsHistory, layout.tombstoneCount > 0, parameters.strategy != .sqlForeignKey
     else { return [] }

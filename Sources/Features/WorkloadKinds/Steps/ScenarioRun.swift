@@ -104,7 +104,8 @@ final class ScenarioRun {
     }
   }
 
-  /// Performs the operations of one turn, which are timed together, and records their costs.
+  /// Performs the operations of one turn (operations that are timed together), and records their
+  /// costs.
   private func perform(
     _ turn: ArraySlice<StepOperation>,
     of part: PartMetrics,

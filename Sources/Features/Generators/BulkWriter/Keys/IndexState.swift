@@ -14,7 +14,8 @@ final class IndexState: @unchecked Sendable {
 
   /// The finished runs, by chunk.
   private let made = Mutex<[Int: Run]>([:])
-  // The last record of the most recently placed part; accessed only by the thread whose turn it is.
+  // The last record of the most recently placed part; accessed only by the thread whose turn it is
+  // to write.
   private var lastRecord: [UInt8]?
 
   init(plan: IndexPlan, table: TablePlan, tree: PageTree) {

@@ -8,7 +8,7 @@ final class BatchWriter: @unchecked Sendable {
   private let layout: FileLayout
   private let storage: RunStorage
   private let workers: [WorkerState]
-  // The number of rows written; accessed only by the thread whose turn it is.
+  // The number of rows written; accessed only by the thread whose turn it is to write.
   private var rows = 0
 
   init(layout: FileLayout, storage: RunStorage, workers: [WorkerState]) {
@@ -155,7 +155,7 @@ final class BatchWriter: @unchecked Sendable {
 final class TableState: @unchecked Sendable {
   let plan: TablePlan
   let indexes: [IndexState]
-  // The tree and the last rowid; accessed only by the thread whose turn it is.
+  // The tree and the last rowid; accessed only by the thread whose turn it is to write.
   let tree: PageTree
   private var lastRowid: Int64?
 

@@ -202,8 +202,8 @@ extension MigratedStore {
       let foreign = try foreignDefinitions()
       found.removeAll(where: foreign.contains)
       if layout.keepsHistory {
-        // The history tables of an existing store may have additional tombstone columns, so their
-        // definitions are not compared.
+        // The history tables of an existing store may have additional columns for values of deleted
+        // objects, so their definitions are not compared.
         let history = Set(SystemTables.history(tombstones: 0).map(\.sql))
         func isHistory(_ sql: String) -> Bool {
           history.contains(sql) || sql.hasPrefix("CREATE TABLE ACHANGE ")
