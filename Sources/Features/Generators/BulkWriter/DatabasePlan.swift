@@ -117,7 +117,8 @@ package struct TablePlan: Sendable {
   }
 }
 
-/// A source of a table's rows, which can encode chunks on any thread and in any order.
+/// A source of a table's rows, which can encode chunks (parts of the table) on any thread and in
+/// any order.
 package protocol RowSource: Sendable {
   /// The number of chunks.
   ///

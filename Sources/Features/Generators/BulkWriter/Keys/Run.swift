@@ -1,8 +1,8 @@
 import Basics
 import Synchronization
 
-/// The sorted index entries of a chunk of rows, in blocks whose first entries are also kept
-/// separately.
+/// The sorted index entries of a chunk (a part of a table's rows), in blocks whose first entries
+/// are also kept separately.
 struct Run: Sendable {
   static let blockSize = 8_192
 

@@ -1,5 +1,5 @@
-/// A B-tree whose chunks of leaves arrive in order; interior pages are written after their
-/// children.
+/// A B-tree whose chunks of leaves (each from a part of a table or index) arrive in order; interior
+/// pages are written after their children.
 ///
 /// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class PageTree {

@@ -2,7 +2,7 @@ import Basics
 
 /// Writes the rows of a batch of tables, then their indexes.
 final class BatchWriter: @unchecked Sendable {
-  /// The minimum number of chunks in a batch, enough to keep many threads busy.
+  /// The minimum number of chunks (parts of tables) in a batch, enough to keep many threads busy.
   private static let chunkTarget = 32
 
   private let layout: FileLayout
