@@ -168,8 +168,8 @@ package struct LikeRecipe {
         let family = model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
         for constraint in declaring.uniquenessConstraints {
           let candidates = constraint.compactMap { name in attributes.first { $0.name == name } }
-          // A root entity and its sub-entities choose the same attribute, based on the values of
-          // all of them.
+          // The entity that declares the constraint and its sub-entities choose the same attribute,
+          // based on the values of all of them.
           guard
             let chosen = candidates.max(by: {
               Self.variety(of: $0, in: family, profile) < Self.variety(of: $1, in: family, profile)
