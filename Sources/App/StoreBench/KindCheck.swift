@@ -209,7 +209,6 @@ public struct KindCheck {
 }
 
 extension ResultDocument {
-  /// The cases of all workloads.
   fileprivate var cases: [CaseResult] { workloads.flatMap(\.cases) }
 }
 

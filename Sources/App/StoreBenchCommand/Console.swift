@@ -84,7 +84,6 @@ enum Signals {
     isRaised.load(ordering: .relaxed)
   }
 
-  /// Starts to listen for signals.
   static func listen() {
     // Force initialization, because lazy globals are not safe in a signal handler.
     isRaised.store(false, ordering: .relaxed)
@@ -132,7 +131,6 @@ final class ProgressLine {
     return try work(line)
   }
 
-  /// Shows an event of a run.
   func take(_ event: RunEvent) {
     switch event {
     case .started(let cases): caseCount = cases
@@ -150,7 +148,6 @@ final class ProgressLine {
     }
   }
 
-  /// Shows an event of a live comparison.
   func take(_ event: LiveEvent) {
     switch event {
     case .started(let cases, let budget): (caseCount, self.budget) = (cases, budget)
@@ -180,7 +177,7 @@ final class ProgressLine {
     show(TerminalText.plain(words), atOnce: false)
   }
 
-  /// Removes the line.
+  /// Removes the progress line from the terminal.
   func clear() {
     guard isShown else { return }
     console.writeError("\r\u{1B}[K")

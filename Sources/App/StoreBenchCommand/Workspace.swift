@@ -73,7 +73,6 @@ enum InstalledFiles {
   }
 }
 
-/// The program's own executable file.
 enum Executable {
   /// The executable's path, regardless of the name by which it was called.
   static func path() throws -> String {

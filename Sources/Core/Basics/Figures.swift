@@ -78,7 +78,7 @@ extension Figures {
     return Int(value).grouped
   }
 
-  /// Formats a value with a fixed number of decimals and thousands separators.
+  /// Formats a value with a fixed number of decimal places and with thousands separators.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let text = plain(value, decimals: decimals)
     let sign = text.prefix { $0 == "-" }
@@ -87,8 +87,8 @@ extension Figures {
     return sign + grouping(whole) + (parts.count > 1 ? "." + parts[1] : "")
   }
 
-  /// Formats a value with a fixed number of decimals and no thousands separators, for ledgers and
-  /// programs.
+  /// Formats a value with a fixed number of decimal places and no thousands separators, for
+  /// machine-readable output.
   package static func plain(_ value: Double, decimals: Int) -> String {
     let length = withVaList([Int32(decimals), value]) { vsnprintf(nil, 0, "%.*f", $0) }
     return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
@@ -125,7 +125,7 @@ extension Figures {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// Formats a share in percent, as 0 % only if it is exactly 0 and as 100 % only if it is exactly
+  /// Formats a fraction as a percentage; shows 0 % only for exactly 0, and 100 % only for exactly
   /// 1.
   package static func part(_ share: Double) -> String {
     switch share {
@@ -142,13 +142,14 @@ extension Figures {
     return names.count > most ? "\(shown) and \(names.count - most) more" : shown
   }
 
-  /// Formats a share in percent, with two decimals below 1 %, and one decimal from 1 % to 100 %.
+  /// Formats a fraction as a percentage, with two decimal places below 1 % and one from 1 % to 100
+  /// %.
   package static func percent(_ share: Double) -> String {
     let value = share * 100
     return percent(share, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
   }
 
-  /// Formats a share in percent with a fixed number of decimals.
+  /// Formats a fraction as a percentage with a fixed number of decimal places.
   package static func percent(_ share: Double, decimals: Int) -> String {
     fixed(share * 100, decimals: decimals) + " %"
   }
@@ -188,10 +189,10 @@ extension Figures {
       return scales.last { smallest / $0.factor >= 1 } ?? scales.first
     }
 
-    /// The number of decimals that gives the largest value three digits, but at least one decimal
-    /// if the smallest value has fewer than three digits before the point.
+    /// The number of decimal places that gives the largest value three digits; at least one if the
+    /// smallest value has fewer than three digits before the decimal point.
     package func decimals(for values: [Double]) -> Int {
-      // Bytes have no decimals.
+      // Bytes have no decimal places.
       guard self != Scale.bytes.first else { return 0 }
       let scaled = values.map { $0 / factor }.filter { $0 > 0 }
       guard let smallest = scaled.min(), let largest = scaled.max() else { return 0 }
@@ -229,7 +230,7 @@ extension Double {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A share in whole percent, or with one decimal below 10 %.
+  /// A fraction as a whole percentage, or with one decimal place below 10 %.
   package var percent: String {
     let tenths = (abs(self) * 1000).rounded()
     guard tenths.isFinite, tenths < 1e9 else { return "over 100,000 %" }
@@ -240,7 +241,8 @@ extension Double {
     return "\(sign)\(text) %"
   }
 
-  /// The number rounded down to three significant digits, for estimates that are no more precise.
+  /// The number rounded down to three significant digits, for estimates that are not more precise
+  /// than that.
   package var threeDigits: Int {
     guard self < 1e15 else { return 1_000_000_000_000_000 }
     var unit = 1.0

@@ -8,7 +8,7 @@ package struct Quantity: Hashable, Sendable {
   package enum Dimension: Hashable, Sendable {
     case seconds
     case bytes
-    /// A number without a unit, or a share.
+    /// A number without a unit, or a fraction.
     case plain
   }
 
@@ -73,8 +73,8 @@ extension Quantity {
     return bytes
   }
 
-  /// Parses a share within a range, as a fraction of 1; a number without `%` is also read as a
-  /// percentage.
+  /// Parses a percentage within a range and returns it as a fraction of 1; a number without `%` is
+  /// also read as a percentage.
   package static func share(_ text: String, in range: ClosedRange<Double>) -> Double? {
     guard let quantity = Quantity(text), quantity.dimension == .plain else { return nil }
     let share = text.hasSuffix("%") ? quantity.value : quantity.value / 100

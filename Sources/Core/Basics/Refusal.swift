@@ -5,7 +5,7 @@ package struct CommandStatus: Hashable, Sendable {
   package static let done = CommandStatus(code: 0)
   /// A case or its verification failed.
   package static let caseFailed = CommandStatus(code: 1)
-  /// A cost increased, or a claim does not hold.
+  /// A cost increased, or a check of a schema or a store failed.
   package static let regression = CommandStatus(code: 2)
   package static let undecided = CommandStatus(code: 3)
   package static let misuse = CommandStatus(code: 64)

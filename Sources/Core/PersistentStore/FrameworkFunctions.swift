@@ -107,8 +107,8 @@ package enum FrameworkFunctions {
 
   /// An implementation of the text search.
   ///
-  /// Both give the same results; it is not known which one is closer in speed to the frameworks'
-  /// search.
+  /// Both implementations give the same results; it is not known which one is closer in speed to
+  /// the frameworks' search.
   package enum Search: String, CaseIterable, Hashable, Sendable {
     /// Foundation's search, for every string.
     case foundation

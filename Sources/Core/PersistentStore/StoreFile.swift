@@ -64,7 +64,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
 
   /// Copies a file or folder to a path that must not exist, and records the space it takes on disk.
   ///
-  /// - Throws: ``Refusal`` if the disk has too little space, and errors of the system.
+  /// - Throws: ``Refusal`` if the disk has too little space, or a system error.
   package static func copy(_ path: String, to target: String) throws {
     let vfs = CountingVFS.installed
     let cause = vfs?.faults?.meet(.write, path: target)
@@ -159,7 +159,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
 }
 
-/// The file system's metadata of a file, which changes with each write.
+/// A file's metadata in the file system, which changes with each write.
 package struct FileStamp: Hashable, Sendable {
   private let file: UInt64
   private let bytes: Int64

@@ -1,8 +1,8 @@
 import Basics
 
 extension Report {
-  /// The report as Markdown for a pull request or a wiki; blocks that are collapsed on a page are
-  /// collapsed here too.
+  /// The report as Markdown for a pull request or a wiki; blocks that are collapsed in the HTML
+  /// report are collapsed here too.
   package var markdown: String {
     var markdown = Markdown()
     markdown.write(self)
@@ -10,7 +10,6 @@ extension Report {
   }
 }
 
-/// Renders a report as GitHub's Markdown.
 private struct Markdown {
   private(set) var blocks: [String] = []
 

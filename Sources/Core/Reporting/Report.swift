@@ -1,5 +1,5 @@
-/// The results of a command , from which every output format is rendered: the answer first, then
-/// its basis.
+/// The results of a command, from which every output format is rendered: the answer first, then its
+/// basis.
 ///
 /// Each feature creates reports in its view code. This type does not depend on any feature.
 package struct Report: Sendable {
@@ -15,8 +15,8 @@ package struct Report: Sendable {
   package var certainty: Text?
   /// The next steps after the answer.
   ///
-  /// A page shows the next steps, the chart, the certainty and the limits of the measurement above
-  /// all sections; a terminal has room for them only in sections.
+  /// An HTML page shows the next steps, the chart, the certainty and the limits of the measurement
+  /// above all sections; a terminal has room for them only in sections.
   package var next: Text?
   package var notMeasured: Text?
   /// The chart that shows the answer, and how to read the chart.
@@ -92,7 +92,7 @@ package struct Report: Sendable {
     /// A heading within a section.
     case heading(Text)
     case sentence(Text, Tone = .plain)
-    /// A hint for reading the block above, in small print.
+    /// A hint for reading the content above, in small print.
     case note(Text)
     case warning(Text)
     case facts([Fact])
@@ -102,9 +102,9 @@ package struct Report: Sendable {
     case charts([Figure], heading: Text? = nil, note: Text? = nil)
     /// Commands to copy, whose lines are never broken.
     case command(String)
-    /// Blocks that a page collapses under a summary line.
+    /// Blocks that an HTML page collapses under a summary line.
     case details(String, [Block])
-    /// Blocks that a page collapses, but that need no summary line on a terminal.
+    /// Blocks that an HTML page collapses, but that need no summary line on a terminal.
     case folded(String, [Block])
   }
 
@@ -154,7 +154,7 @@ package struct Report: Sendable {
 }
 
 extension Report.Block {
-  /// Whether only pages show the block.
+  /// Whether only HTML pages show the block.
   var isForPages: Bool {
     switch self {
     case .charts: true
@@ -195,9 +195,10 @@ extension Report {
       case link(String, section: String)
       /// The mark of a series in charts, for use next to its name.
       case mark(series: Int)
-      /// A path, of which a page shows the file name, with the whole path as a tooltip.
+      /// A path, of which an HTML page shows the file name, with the whole path as a tooltip.
       case path(String)
-      /// The prefix of a name, for example of a hash; a page shows the whole name as a tooltip.
+      /// The prefix of a name, for example of a hash; an HTML page shows the whole name as a
+      /// tooltip.
       case short(String, whole: String)
     }
 

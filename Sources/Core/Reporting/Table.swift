@@ -9,7 +9,7 @@ extension Report {
     package var rows: [[Cell]]
     /// The maximum number of rows that a terminal shows; a last line states how many are omitted.
     ///
-    /// If it is 0, only pages show the table.
+    /// If it is 0, only HTML pages show the table.
     package var most: Int?
     /// A hint for reading the table.
     package var note: Text?
@@ -36,7 +36,7 @@ extension Report {
       case number
       /// Seconds and bytes, with a common unit in the heading if one suits all cells.
       case seconds, bytes
-      /// Shares, shown as percentages.
+      /// Fractions, shown as percentages.
       case share
     }
 

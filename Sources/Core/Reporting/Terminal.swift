@@ -10,7 +10,6 @@ extension Report {
   }
 }
 
-/// Renders a report as lines of text.
 struct Terminal {
   private let width: Int
   private let palette: Palette

@@ -5,7 +5,7 @@ extension Connection {
   /// the pages that contain these bytes are read.
   ///
   /// The statement that SQLite runs for this is not counted.
-  /// - Throws: ``SQLiteError``, also if the row does not exist or its value is not a blob.
+  /// - Throws: ``SQLiteError``, including when the row does not exist or its value is not a blob.
   package func blobBytes(
     table: String,
     column: String,

@@ -189,7 +189,7 @@ package final class Connection {
     return statement
   }
 
-  /// Runs one statement to its end and discards its rows.
+  /// Runs one statement to completion and discards its rows.
   package func execute(_ sql: String) throws {
     let statement = try prepare(sql)
     while try statement.step() {}
@@ -267,7 +267,7 @@ package final class Connection {
 
   /// Moves the whole WAL into the main file and truncates it.
   ///
-  /// - Throws: ``SQLiteError``, also if a reader prevents frames from being moved.
+  /// - Throws: ``SQLiteError``, including when a reader prevents frames from being moved.
   package func checkpoint() throws {
     let code = handle.timed {
       sqlite3_wal_checkpoint_v2(handle.pointer, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
@@ -342,7 +342,8 @@ package final class Connection {
   package struct FileFacts: Hashable, Sendable {
     /// The number of bytes that the disk writes as a unit.
     package let sectorSize: Int
-    /// The bits listed at https://www.sqlite.org/c3ref/c_iocap_atomic.html.
+    /// The characteristics of the disk, as the bits listed at
+    /// https://www.sqlite.org/c3ref/c_iocap_atomic.html.
     package let deviceCharacteristics: Int
   }
 

@@ -1,10 +1,10 @@
-/// The settings of a connection that affect its counters, all of which are set explicitly at
-/// opening.
+/// The settings of a connection that affect its counters; all of them are set explicitly when the
+/// connection is opened.
 ///
-/// No setting depends on the defaults of the library's build. Evidence/docs/apple-settings.md has
-/// the source of each value, and the effects of different values in Apple's builds.
+/// No setting depends on the defaults of the library's build. Evidence/docs/apple-settings.md gives
+/// the source of each value, and the effects of the values that Apple's builds use instead.
 package struct ConnectionSettings: Codable, Hashable, Sendable {
-  /// `PRAGMA journal_mode`.
+  /// The values of `PRAGMA journal_mode`.
   package enum JournalMode: String, CaseIterable, Codable, Hashable, Sendable {
     case wal
     case delete
@@ -13,7 +13,7 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
     case off
   }
 
-  /// `PRAGMA synchronous`.
+  /// The values of `PRAGMA synchronous`.
   package enum Synchronous: String, CaseIterable, Codable, Hashable, Sendable {
     case off
     case normal

@@ -6,13 +6,14 @@ import CSQLite
 /// (coredata-format.md, section 13). The virtual table (https://www.sqlite.org/vtab.html) is
 /// read-only and lives as long as its connection.
 package final class IntegerArray {
-  /// The rows of the table from the next statement on.
+  /// The rows that the table returns, starting with the next statement.
   package var values: [Int64] {
     get { list.pointee }
     set { list.pointee = newValue }
   }
 
-  /// Stored behind a pointer, because it is read for every integer.
+  /// In manually allocated memory to avoid reference counting, because the list is read for every
+  /// integer.
   private let list: UnsafeMutablePointer<[Int64]>
 
   /// Creates the table `temp.NAME` on a connection.

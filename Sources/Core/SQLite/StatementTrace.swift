@@ -5,7 +5,7 @@ import CSQLite
 ///
 /// The calls come from within `sqlite3_step`, so they must not use the connection.
 package protocol StatementObserver: AnyObject {
-  /// A connection was opened whose statements are observed.
+  /// A connection whose statements are observed was opened.
   func opened(_ path: String)
   /// A statement starts, with its parameters bound.
   func starts(_ statement: TracedStatement)
@@ -51,13 +51,12 @@ package struct TracedStatement {
 }
 
 extension Connection {
-  /// Observes all connections that are opened from now on.
+  /// The observer of all connections opened from now on.
   ///
-  /// A process that logs statements must set it before it opens its first connection.
+  /// A process that logs statements must set this property before it opens its first connection.
   package nonisolated(unsafe) static var commonObserver: (any StatementObserver)?
 
-  /// An identifier of the connection among those that are open; equal to
-  /// ``TracedStatement/connection``.
+  /// Identifies the connection among all open connections; equal to ``TracedStatement/connection``.
   package var identity: Int { Int(bitPattern: handle.pointer) }
 
   /// The observer of each statement that runs; `nil` unless the process logs statements.

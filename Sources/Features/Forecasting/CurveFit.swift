@@ -2,7 +2,6 @@ import Foundation
 
 /// Fits non-negative costs to points, by least squares of relative errors.
 struct CurveFit: Sendable {
-  /// A measured value at a size.
   struct Point: Hashable, Sendable {
     let size: Double
     let value: Double
@@ -19,7 +18,6 @@ struct CurveFit: Sendable {
     var noise = 0.0
   }
 
-  /// A fitted curve with its residual.
   struct Result: Hashable, Sendable {
     let curve: Curve
     /// The root mean square of the relative errors.
@@ -215,7 +213,8 @@ package struct CounterLaw: Hashable, Sendable {
     ]
   }
 
-  /// Returns lists of terms with the best-fitting bend and with bends near it.
+  /// Returns lists of terms with the best-fitting bend (the size at which the growth changes) and
+  /// with bends near it.
   private static func finer(
     _ bends: [Double],
     of points: [CurveFit.Point],

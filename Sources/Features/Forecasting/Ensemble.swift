@@ -11,7 +11,6 @@ struct Family: Sendable {
 
 /// A cost as the sum of the costs of its phases.
 struct SummedCurves: Hashable, Sendable {
-  /// A phase with its curve.
   struct Phase: Hashable, Sendable {
     let name: String
     let curve: Curve
@@ -19,7 +18,6 @@ struct SummedCurves: Hashable, Sendable {
 
   let phases: [Phase]
 
-  /// The cost at a size.
   func callAsFunction(_ size: Double) -> Double {
     phases.reduce(0) { $0 + $1.curve(size) }
   }
@@ -55,7 +53,8 @@ package struct Ensemble: Hashable, Sendable {
   /// logarithms; 0 if there are no such runs.
   package let probeError: Double
 
-  /// Fits every family; returns `nil` if too few rungs were measured or no family fits them.
+  /// Fits every family of explanations; returns `nil` if too few rungs were measured or no family
+  /// fits them.
   ///
   /// `axis` returns the variable of the curves, usually the number of objects.
   init?(

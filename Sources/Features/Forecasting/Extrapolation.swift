@@ -22,7 +22,7 @@ struct RollingOrigin {
 
   private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
 
-  /// The predictions of a family, fitted up to each origin, for the rungs above it.
+  /// The predictions of a family of explanations, fitted up to each origin, for the rungs above it.
   func predictions(by family: Family) -> Predictions {
     origins.map { origin in
       let known = probes.filter { $0.size <= rungs[origin].size * 1.01 }
@@ -103,7 +103,7 @@ package struct ErrorGrowth: Hashable, Sendable {
     var square: Double { error * error - noise }
   }
 
-  /// The standard deviation at the ladder's top.
+  /// The standard deviation at the largest measured size.
   package let base: Double
   /// The square root of the variance that each doubling adds.
   package let perDoubling: Double
@@ -135,7 +135,8 @@ package struct ErrorGrowth: Hashable, Sendable {
     freedom = effective + Prior.origins
   }
 
-  /// The standard deviation of a prediction's logarithm at a number of doublings beyond the top.
+  /// The standard deviation of a prediction's logarithm at a number of doublings beyond the largest
+  /// measured size.
   package func deviation(doublings: Double) -> Double {
     (base * base + perDoubling * perDoubling * max(0, doublings)).squareRoot()
   }

@@ -103,8 +103,8 @@ struct SpaceFamilies {
 
   /// The explanations for memory.
   ///
-  /// A batch holds only its objects and the page caches. If this explains the ladder, memory does
-  /// not grow with the store.
+  /// A batch holds only its objects and the page caches. If this explains the measurements, memory
+  /// does not grow with the store.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
       bends(of: rungs).flatMap { sizes in
@@ -176,8 +176,8 @@ struct SpaceFamilies {
     beside terms: @escaping @Sendable ([Rung]) -> [[Term]]
   ) -> Family {
     Family(name: name) { rungs, probes in
-      // Beyond this size, even the smallest cache does not become full at the ladder's top, so its
-      // effect cannot be determined.
+      // Beyond this size, even the smallest cache does not become full at the largest measured
+      // size, so its effect cannot be determined.
       let reach = probes.map { Double($0.cacheDivisor) / 2 }.max() ?? 0.75
       let caches = Term.bends(on: rungs.map(\.size), step: 1.6, beyond: reach)
       let lists = terms(rungs).flatMap { others -> [[Term]] in

@@ -11,18 +11,18 @@ package struct Forecast: Sendable {
     /// The size in objects.
     package let size: Double
 
-    /// The share of the ladder's top size up to which a bend counts as measured; beyond it, too few
-    /// measured sizes are larger than the bend.
+    /// The share of the largest measured size up to which a bend counts as measured; beyond it, too
+    /// few measured sizes are larger than the bend.
     static let seen = 0.75
   }
 
-  /// The multiple of the ladder's top size up to which every cost model must stay plausible.
+  /// The multiple of the largest measured size up to which every cost model must stay plausible.
   static let farthest = 100.0
 
   /// The factor that scales the width of a time's interval so that it contains nine of ten
   /// outcomes.
   ///
-  /// It is a conformal calibration on the registered migrations of the second to the fourth
+  /// It is a conformal calibration on the preregistered migrations of the second to the fourth
   /// selection, whose ladders were measured in the current way: the third largest of 34 errors is
   /// half of the interval's half-width without this factor.
   private static let conformal = 0.5
@@ -34,8 +34,8 @@ package struct Forecast: Sendable {
   /// The increase of the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
   /// In larger stores, a smaller share of the data fits in the processor's caches, an effect that
-  /// small stores do not show. The value was chosen on registered migrations that are now training
-  /// cases (Evidence/docs/forecasting.md).
+  /// small stores do not show. The value was chosen on preregistered migrations that are now
+  /// training cases (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData
@@ -46,7 +46,7 @@ package struct Forecast: Sendable {
   private let storeBytes: Ensemble?
   package let shape: EntityShape
   package let bends: [Bend]
-  /// The multiple of the ladder's top size beyond which nothing is predicted.
+  /// The multiple of the largest measured size beyond which nothing is predicted.
   package var reach: Double
   /// The machine for which the forecast is made; `nil` for the machine on which the ladder was
   /// measured.

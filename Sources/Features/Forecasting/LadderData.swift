@@ -58,13 +58,14 @@ package struct LadderData: Hashable, Sendable {
   /// The largest measured size.
   package var top: Double { rungs.last?.size ?? 0 }
 
-  /// Whether the ladder ends at about the top of a quick ladder.
+  /// Whether the largest measured size is close to the largest size of a quick ladder.
   var isQuick: Bool { top < Double(LadderDesign.quickTop) * 1.5 }
 
   /// The largest multiple of the largest measured size that a forecast may reach.
   ///
-  /// On quick ladders, none of the last registered migrations beyond this multiple ended within its
-  /// interval; on full ladders, no migration beyond it was measured (Evidence/docs/forecasting.md).
+  /// In the latest preregistered evaluation of quick ladders, no migration beyond this multiple
+  /// finished within its predicted interval; for full ladders, no migration beyond it was measured
+  /// (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
   package static let (quickReach, fullReach) = (40.0, 25.0)
 }
@@ -86,7 +87,8 @@ package struct Pace: Hashable, Sendable {
   /// migration's times.
   package let scatter: Double
 
-  /// The weight of the prior sensitivity, in squared logarithms.
+  /// The weight of the prior estimate of the sensitivity, in the unit of a sum of squared
+  /// logarithms of paces.
   private static let priorWeight = 0.02
 
   /// Estimates the sensitivity from runs of the same size.

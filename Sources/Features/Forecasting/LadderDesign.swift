@@ -6,7 +6,7 @@ import Basics
 /// would look like a cost that grows with the store. One size, the anchor, is measured again at
 /// regular intervals to reveal such drift.
 package struct LadderDesign: Hashable, Sendable {
-  /// One run of the ladder.
+  /// One run of the ladder, which is the series of runs on stores of increasing size.
   package struct Turn: Hashable, Sendable {
     /// The number of objects in the store, of all entities together.
     package let objects: Int
@@ -72,12 +72,12 @@ package struct LadderDesign: Hashable, Sendable {
   /// Runs with a smaller page cache, log and batches, which behave like runs on a larger store with
   /// the normal settings.
   ///
-  /// Probes at the top of the ladder imitate sizes beyond it. The other probes imitate measured
-  /// sizes and thus show how good the imitation is.
+  /// Probes on stores of the largest measured size imitate larger sizes. The other probes imitate
+  /// measured sizes and thus show how good the imitation is.
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }
-    // These sizes are two and four doublings below the top.
+    // The checked sizes are two and four doublings below the largest size.
     let checks = [5, 9].filter { $0 <= rungs.count }
       .map { Turn(objects: rungs[rungs.count - $0], cacheDivisor: 4) }
     return beyond + checks

@@ -76,7 +76,8 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case drifted(share: Double)
   case notMeasured
 
-  /// The number of objects in the largest store for which a full ladder allows a prediction.
+  /// The number of objects in the largest store for which a full ladder (a long series of runs on
+  /// stores of increasing size) allows a prediction.
   private static let fullReach = Int(Double(LadderDesign.fullTop) * LadderData.fullReach)
 
   package var description: String {

@@ -6,7 +6,8 @@ indirect enum Term: Hashable, Sendable {
   case objects
   /// n log2 n: the comparisons of a sort, which SQLite's step counter does not include.
   case sorting
-  /// Pages read again after an index with random keys outgrows the cache: the integral of max(0, 1
+  /// Pages read again beyond `bend`, the size at which an index with random keys outgrows the
+  /// cache: the integral of max(0, 1
   /// - bend/x) over the number of objects x.
   case misses(bend: Double)
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the number
@@ -150,7 +151,6 @@ struct Curve: Hashable, Sendable {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
 
-  /// The value at a measured point.
   func value(at point: CurveFit.Point) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term.value(at: point) }
   }
@@ -170,7 +170,7 @@ package struct EntityShape: Hashable, Sendable {
   /// The lines in the order of the entities' names.
   private let lines: [Line]
 
-  /// Derives the lines from the smallest and the largest size of a ladder.
+  /// Derives the lines from the smallest and the largest measured size.
   init(_ rungs: [Rung]) {
     guard let first = rungs.first, let last = rungs.last else {
       lines = []

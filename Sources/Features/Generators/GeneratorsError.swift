@@ -17,7 +17,6 @@ extension Refusal {
     Refusal.badInput("the bulk writer cannot make '\(statement)'; use '--writer sql'")
   }
 }
-/// The limits of generated stores.
 enum Limits {
   /// The maximum number of objects per entity and of rows per table, so that row numbers fit in 32
   /// bits.

@@ -7,7 +7,7 @@ package struct LogAnalysis {
   package let digest: LogDigest
   package let vocabulary: Vocabulary
   /// The findings, sorted by time, the longest first; findings without a time follow, and hints
-  /// come last.
+  /// (findings that no log can confirm) come last.
   package let findings: [Finding]
 
   /// Reads the logs of one app, with the schema of its model or store if given.

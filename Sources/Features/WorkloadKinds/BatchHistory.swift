@@ -76,7 +76,8 @@ final class BatchHistory {
     return key
   }
 
-  /// Records the deletion of the rows that meet a condition, with their tombstones.
+  /// Records the deletion of the rows that meet a condition, with the values that the model
+  /// preserves (tombstones).
   func recordDeletions(from table: String, where condition: String) throws {
     let tombstones = (0..<layout.tombstoneCount).map { (name: "ZTOMBSTONE\($0)", index: $0) }
     let names = tombstones.map { ", \($0.name)" }.joined()

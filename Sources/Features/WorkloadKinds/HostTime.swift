@@ -5,7 +5,6 @@ import Runner
 ///
 /// The functions are implemented with Foundation on Linux, so the time is an assumption.
 final class HostTime {
-  /// The counts at one moment.
   struct Reading {
     var nanoseconds: UInt64 = 0
     var calls = 0
@@ -13,7 +12,6 @@ final class HostTime {
 
   private(set) var reading = Reading()
 
-  /// Adds a call with its duration.
   func add(_ nanoseconds: UInt64) {
     reading.nanoseconds += nanoseconds
     reading.calls += 1

@@ -52,7 +52,6 @@ struct AnalyzeCommand: ConsoleCommand {
       """
   )
 
-  /// The output formats of the report.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, html, junit, github, markdown
   }

@@ -5,7 +5,6 @@ import DataModel
 import Foundation
 import Runner
 
-/// Compares two sides live.
 struct CompareLiveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare-live",
@@ -120,7 +119,8 @@ struct CompareLiveCommand: ConsoleCommand {
 
   /// Compares the cases that both sides have, and writes and prints the result.
   ///
-  /// If the comparison is stopped, the finished blocks are still written and shown.
+  /// If the comparison is stopped, the blocks (alternating runs of both sides) that are finished
+  /// are still written and shown.
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     var policy = LivePolicy()

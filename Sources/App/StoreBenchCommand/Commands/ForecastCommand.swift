@@ -217,7 +217,7 @@ struct ForecastCommand: ConsoleCommand {
 }
 
 extension Plan {
-  /// The choices that StoreBench made for the files, and the cases that it left out.
+  /// The choices that StoreBench made for the workload files, and the cases that it left out.
   ///
   /// Notes about stores that are too small are excluded, because the ladder uses its own stores.
   var forecastNotes: [String] {

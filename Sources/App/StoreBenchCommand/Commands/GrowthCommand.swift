@@ -31,7 +31,6 @@ struct GrowthCommand: ConsoleCommand {
       """
   )
 
-  /// The output formats of the result.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text
     case github

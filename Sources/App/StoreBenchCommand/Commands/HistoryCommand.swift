@@ -28,13 +28,11 @@ struct HistoryCommand: ParsableCommand {
   )
 }
 
-/// The folder of the history.
 struct HistoryOption: ParsableArguments {
   @Option(help: ArgumentHelp("The folder of the history.", valueName: "folder"))
   var folder = HistoryCommand.standardFolder
 }
 
-/// Adds a result to a history.
 struct HistoryAddCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
@@ -114,7 +112,6 @@ struct HistoryAddCommand: ConsoleCommand {
   }
 }
 
-/// Shows a history.
 struct HistoryShowCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",

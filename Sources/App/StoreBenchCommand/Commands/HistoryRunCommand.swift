@@ -233,8 +233,9 @@ private struct Confirmation {
     )
   }
 
-  /// Compares all suspected cases of two commits in one suite, which gets its share of the total
-  /// error rate.
+  /// Compares all suspected cases of two commits in one suite.
+  ///
+  /// The total error rate is divided among the suites.
   private func compare(
     _ before: String,
     _ after: String,
@@ -246,7 +247,7 @@ private struct Confirmation {
     let paths = Set(steps.compactMap { files[$0.series.workload] }).sorted()
     let filter = steps.count == 1 ? ["--filter", steps[0].series.caseID] : []
     return try git.checkedOut(after) { tree, scratch in
-      // Both sides use the current program, as all results of the history do.
+      // Both sides are measured with the current program, like all results in the history.
       let live = ["compare-live", "--against", "git:\(before)", "--no-build", "--format", "json"]
       let place = ["--budget", budget, "--output", scratch + "/live"]
       let rate = ["--error-rate", "\(level * 100)%"]

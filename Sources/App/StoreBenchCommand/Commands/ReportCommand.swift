@@ -5,7 +5,6 @@ import Foundation
 import Reporting
 import Runner
 
-/// Prints a result in another format.
 struct ReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",

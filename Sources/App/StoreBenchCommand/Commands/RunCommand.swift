@@ -7,7 +7,6 @@ import PersistentStore
 import Reporting
 import Runner
 
-/// Runs workload files.
 struct RunCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",

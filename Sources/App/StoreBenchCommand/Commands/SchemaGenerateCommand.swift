@@ -5,7 +5,6 @@ import Foundation
 import Inspector
 import SwiftModels
 
-/// Writes a model as SwiftData code.
 struct SchemaGenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -93,7 +92,6 @@ struct SchemaGenerateCommand: ConsoleCommand {
   }
 }
 
-/// The files generated from a model.
 struct SchemaFiles {
   let files: [SwiftFile]
   /// A few lines about the parts of the model that SwiftData cannot express.

@@ -13,7 +13,7 @@ import SQLite
 struct AdviseJob {
   /// The number of objects per timed save.
   private static let savedObjects = 1000
-  /// The number of timed saves with the index and without it; the two kinds alternate.
+  /// The number of timed saves with the index, and of saves without it; the two alternate.
   private static let saves = 7
 
   let store: String
@@ -91,7 +91,7 @@ struct AdviseJob {
     }
   }
 
-  /// The new indexes for the statements of logs; `nil` if there are no logs or the program cannot
+  /// The proposed indexes for the logs' statements; `nil` if there are no logs or this build cannot
   /// measure indexes.
   private func proposals(
     _ logs: [String],

@@ -7,7 +7,6 @@ import Inspector
 import PersistentStore
 import Runner
 
-/// The output formats of an inspection.
 enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case html
@@ -149,7 +148,6 @@ struct InspectJob {
     if surveys.isEmpty, let first = refused.first { throw first.error }
   }
 
-  /// Reads the entire store.
   func survey(_ store: StoreFile, _ console: Console) throws -> StoreSurvey {
     try ProgressLine.during(console) { line in
       var surveyor = StoreSurveyor(store)

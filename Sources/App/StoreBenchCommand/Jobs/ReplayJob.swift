@@ -63,7 +63,7 @@ struct ReplayJob {
     }
   }
 
-  /// Replays the log with index candidates; `nil` if there are no candidates or the program cannot
+  /// Replays the log with index candidates; `nil` if there are no candidates or this build cannot
   /// measure indexes.
   func indexes(_ candidates: [IndexCandidate], on console: Console) throws -> IndexProposals? {
     guard let measure = console.program.indexes, !candidates.isEmpty else { return nil }
@@ -181,7 +181,6 @@ struct ReplayJob {
   }
 }
 
-/// The options of a replay.
 struct ReplayOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(

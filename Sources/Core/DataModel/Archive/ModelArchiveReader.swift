@@ -129,7 +129,6 @@ extension ArchiveDecoder {
   }
 }
 
-/// Reads fetch requests.
 extension ArchiveDecoder {
   func fetchRequest(_ value: PropertyList?, name: String) throws -> FetchRequestTemplate {
     guard let object = try object(value) else { return FetchRequestTemplate(name: name) }

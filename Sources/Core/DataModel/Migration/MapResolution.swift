@@ -120,7 +120,8 @@ struct MapResolution {
         },
         otherwise: rest == inner ? nil : rest
       )
-    // These expressions already convert the value, so no conversion is inferred.
+    // Conversions, constants such as `now` and functions already determine the value, so no
+    // conversion is inferred.
     case .converted, .now, .identifier, .function: return expression
     }
   }

@@ -17,7 +17,8 @@ package struct MappingModel: Hashable, Sendable {
   /// The parts that a lightweight migration cannot do or that a map leaves open; empty if there are
   /// none.
   package private(set) var obstacles: [MigrationObstacle] = []
-  /// The parts that the migration leaves empty without failing.
+  /// The relationships and positions that existing objects lack after the migration, although it
+  /// succeeds.
   package private(set) var gaps: [MigrationGap] = []
   /// The map that determines the mappings; `nil` if they are inferred.
   package let map: MigrationMap?

@@ -1,5 +1,5 @@
-/// A part that a lightweight migration leaves empty, as stores of real apps show after their
-/// migrations (coredata-format.md, section 16).
+/// A relationship or its positions that existing objects lack after a lightweight migration, as the
+/// stores of real apps show (coredata-format.md, section 16).
 package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
   /// A relationship becomes required. Existing objects may violate this, because it is checked only
   /// when an object is saved.

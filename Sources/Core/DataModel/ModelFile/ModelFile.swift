@@ -174,7 +174,6 @@ struct ModelReader {
   }
 }
 
-/// The keys of a model file.
 extension ModelReader {
   static let keys = [
     FileKey("identifier", .oneOrMore(.text), "version identifiers of the model"),
@@ -344,7 +343,7 @@ extension ModelReader {
     func value(_ key: String, _ type: AttributeType) -> Value {
       mapping[key].flatMap { Self.value($0, type: type) } ?? .null
     }
-    // The bounds of a string limit its length.
+    // For a string attribute, the bounds limit its length.
     let boundType = type == .string ? AttributeType.integer32 : type
     var attribute = Attribute(
       name: entry.key,

@@ -37,7 +37,7 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// A fault in the bytes of a binary property list.
+  /// A reason why a binary property list is invalid.
   package enum Fault: Hashable, Sendable, CustomStringConvertible {
     /// The bytes do not start with `bplist00`.
     case notBinary

@@ -186,7 +186,7 @@ private let reservedNames: Set<String> = [
   "superclass", "zone",
 ]
 
-/// The fault of a name that is used in SQL, or `nil` if the name is valid.
+/// The reason why a name cannot be used in SQL; `nil` if the name is valid.
 func nameFault(_ name: String) -> String? {
   guard let first = name.utf8.first else { return "is empty" }
   // SQLite allows a dollar sign and any non-ASCII character in an unquoted name.

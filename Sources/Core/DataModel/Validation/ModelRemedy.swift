@@ -35,7 +35,7 @@ package enum ModelRemedy: Hashable, Sendable {
     case leaveOutElement(String)
   }
 
-  /// The action taken, for the end of a sentence about the problem.
+  /// The action taken, worded to complete a sentence about the problem.
   package var action: String {
     switch self {
     case .leaveOutEntity, .leaveOutMember, .leaveOutAttribute, .leaveOutRelationship,

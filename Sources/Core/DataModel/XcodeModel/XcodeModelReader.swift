@@ -40,7 +40,7 @@ struct XcodeModelReader {
         let members = child.children(named: "memberEntity").compactMap { $0.attributes["name"] }
         configurations[child.attributes["name"] ?? "", default: []] += members
       case "fetchRequest": fetchRequests.append(fetchRequest(child))
-      // Positions of entities in the editor's diagram.
+      // Ignore the positions of entities in the editor's diagram.
       case "elements", "composite", "compositeAttribute": break
       default: noteElement(child, of: "the model")
       }

@@ -4,8 +4,8 @@ import DataModel
 ///
 /// The context holds no strong reference to an object without unsaved changes. As in Core Data,
 /// such an object is released when its last strong reference goes away. Its values are stored in
-/// the object's own allocation, because a second allocation per row would cost a tenth of an eager
-/// fetch.
+/// the object's own allocation, because a second allocation per row would add a tenth to the time
+/// of an eager fetch.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   /// Whether an object's row is loaded, and what the next save does with the object.
   struct Flags: OptionSet {
@@ -186,7 +186,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 }
 
 extension ManagedObject {
-  /// The targets of a to-many relationship, as far as they are in memory.
+  /// The targets of a to-many relationship that are in memory.
   struct ToManyCache {
     var targets: [ManagedObject]
     var saved: [ObjectID]?
@@ -249,7 +249,8 @@ extension ManagedObject {
 
 /// The state of an object without its values, which follow it in the same allocation.
 package struct ObjectState {
-  /// Retained by ``siblings``, the table that contains the object.
+  /// The object's context; not retained here, because ``siblings``, the table that contains the
+  /// object, retains it.
   let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>

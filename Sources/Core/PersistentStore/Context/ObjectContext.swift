@@ -38,7 +38,8 @@ package final class ObjectContext {
   package var fileCounters: FileBytes.Counters { externalStorage.counters }
 
   var counted = Statistics()
-  /// Stored behind a pointer, because it is incremented for every row.
+  /// Stored behind a pointer to avoid the exclusivity check on each access, because it is
+  /// incremented for every row.
   let materialised: UnsafeMutablePointer<Int>
 
   let keyTables: KeyTables

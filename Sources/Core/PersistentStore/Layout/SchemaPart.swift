@@ -176,7 +176,8 @@ package enum SystemTables {
       ]
   }
 
-  /// Returns the attributes of an entity whose values its tombstones preserve, sorted by name.
+  /// Returns the attributes of an entity whose values the history preserves when an object is
+  /// deleted (tombstones), sorted by name.
   package static func preservedAttributes(of entity: Entity, in model: Model) -> [Attribute] {
     model.attributes(of: entity)
       .filter { $0.preservesValueOnDeletion && !$0.isTransient }

@@ -94,7 +94,7 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // This key is in the table of the destination, but belongs to the to-many relationship of
+    // The key is in the table of the destination, but belongs to the to-many relationship of
     // another entity.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }

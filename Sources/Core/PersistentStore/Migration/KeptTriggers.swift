@@ -24,7 +24,7 @@ struct KeptTriggers {
     renaming: [Renaming] = [],
     on connection: Connection
   ) throws {
-    // Returns early because most stores have no triggers, and a migration's statements are counted.
+    // Return early, because most stores have no triggers, and a migration's statements are counted.
     guard connection.allowsTriggers else { return try change() }
     let kept = KeptTriggers(connection: connection)
     let found = try kept.all()

@@ -111,8 +111,8 @@ extension TableMappings {
     (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
   }
 
-  /// Calls `statement` for each new column that belongs to the existing key of a to-one
-  /// relationship.
+  /// Calls `statement` for each new column (an entity number or an order key) that accompanies the
+  /// existing foreign key of a to-one relationship.
   private func besideKeys(
     _ statement: (_ column: Column, _ key: String, _ table: String) -> String?
   ) -> [String] {

@@ -4,7 +4,8 @@ import Basics
 package struct ForestChart: Chart {
   package struct Row: Sendable {
     package var label: String
-    /// The relative change: head divided by base, minus 1.
+    /// The relative change: the value of the side under test divided by that of the reference side,
+    /// minus 1.
     package var change: Double
     /// The interval on which the verdict is based; `nil` for a value that is the same in every run.
     ///

@@ -28,7 +28,6 @@ enum PageAssets {
       + "base-uri 'none'; form-action 'none'"
   }
 
-  /// Renders a view with a template.
   static func rendered(_ view: Any, with template: String) -> String {
     library.render(view, withTemplate: template) ?? ""
   }

@@ -12,7 +12,6 @@ extension Report {
   }
 }
 
-/// Renders a report as a page.
 private struct HTMLPage {
   /// The number of rows above which a table gets a search field.
   private static let manyRows = 12

@@ -194,7 +194,7 @@ struct FileMethods: @unchecked Sendable {
       let real = CountingFile.real(behind: file)
       let code =
         real.pointee.pMethods?.pointee.xShmLock?(real, offset, count, flags) ?? SQLITE_IOERR
-      // The first lock is the WAL's write lock.
+      // The first lock of the -shm file is the WAL's write lock.
       if offset == 0, code == SQLITE_OK, let watched = WatchedFile(own, real) {
         if flags == SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE { watched.didLock(header: false) }
         if flags == SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE { watched.didUnlock(header: false) }

@@ -23,7 +23,7 @@ package final class CountingVFS: @unchecked Sendable {
   private var named: [String: UnsafeMutablePointer<CountingFile.Known>] = [:]
   private var finished = [FileActivity](repeating: FileActivity(), count: FileClass.allCases.count)
 
-  /// Registers a VFS next to the default, under a unique name.
+  /// Registers a VFS in addition to the default, under a unique name.
   ///
   /// The VFS must outlive the files that it opens; ``Connection`` ensures that.
   package convenience init(name: String, faults: FaultInjector? = nil) throws {

@@ -125,7 +125,6 @@
     }
   }
 
-  /// Reads attributes.
   extension EntityReader {
     private mutating func add(_ property: Property, _ type: inout PropertyType) {
       guard case .attribute(let kind, let elements, let valueClass) = type.form else { return }
@@ -305,7 +304,6 @@
     }
   }
 
-  /// Reads relationships.
   extension EntityReader {
     private mutating func add(
       _ property: Property,

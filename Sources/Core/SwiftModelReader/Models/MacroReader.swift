@@ -2,7 +2,6 @@
   import DataModel
   import SwiftModels
 
-  /// Reads `#Unique` and `#Index`.
   extension EntityReader {
     mutating func readMacros() {
       for macro in type.macros {

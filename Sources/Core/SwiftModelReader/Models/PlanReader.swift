@@ -1,7 +1,6 @@
 #if SwiftSource
   import SwiftModels
 
-  /// Reads plans and containers.
   extension FamilyReader {
     private func versionName(_ parts: [String], _ scope: Scope) -> String {
       if case .type(let type)? = index.find(parts, in: scope.path, from: scope.file),

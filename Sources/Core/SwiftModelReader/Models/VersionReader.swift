@@ -141,7 +141,6 @@
     }
   }
 
-  /// Reads versions.
   extension FamilyReader {
     /// The name of the innermost version that contains a type's declaration, or `nil` if there is
     /// none.

@@ -15,7 +15,7 @@
     ]
 
     let root: String
-    /// The files, as paths relative to the root; for a single file, the given path.
+    /// The files, as paths relative to the searched folder; for a single file, the given path.
     private(set) var files: [String] = []
     private(set) var notes: [SourceNote] = []
     let isFolder: Bool

@@ -24,7 +24,7 @@
     private var parsed: [String: SourceFileContent] = [:]
     /// The number of models left to read.
     ///
-    /// It starts one above the limit of the family's reader, so that this reader notices if there
+    /// It starts one above the limit of ``FamilyReader``, so that ``FamilyReader`` notices if there
     /// are too many.
     private var modelsLeft = FamilyReader.mostClasses + 1
     private var bytesLeft = SourceSet.mostParsed

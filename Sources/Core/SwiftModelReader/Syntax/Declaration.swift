@@ -87,7 +87,6 @@
     var place: SourcePlace
   }
 
-  /// The declarations of one file.
   struct SourceFileContent: Sendable {
     var declarations: [Declaration] = []
     var aliases: [Alias] = []

@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 
-/// Writes an entity as a model class.
 struct ClassWriter {
   let model: Model
   let entity: Entity

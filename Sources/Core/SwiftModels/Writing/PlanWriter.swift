@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 
-/// Writes a migration plan with its stages.
 struct PlanWriter {
   let plan: WrittenPlan
   let names: SwiftNames

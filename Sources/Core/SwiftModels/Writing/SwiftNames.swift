@@ -2,10 +2,11 @@ import DataModel
 
 /// Qualifies or quotes the names that generated code uses in one scope.
 struct SwiftNames {
-  /// The names of classes and value types that hide types of the frameworks.
+  /// The names of classes, value types and properties that shadow framework types in the scope.
   private let taken: Set<String>
 
-  /// Creates the scope of the given types, and of a class with the given properties.
+  /// Creates a scope in which the given types are declared, inside a class with the given
+  /// properties.
   init(types: some Sequence<String>, properties: some Sequence<String> = []) {
     taken = Set(types).union(properties)
   }

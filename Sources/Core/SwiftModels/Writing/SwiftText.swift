@@ -10,7 +10,6 @@ package struct SwiftFile: Hashable, Sendable {
   package init(path: String, text: String) { (self.path, self.text) = (path, text) }
 }
 
-/// Formats lines of code.
 enum SwiftText {
   /// The maximum line width in columns, as in `swift format`.
   static let width = 100
@@ -45,7 +44,6 @@ enum SwiftText {
     list(head, items, "", indent: indent).joined(separator: "\n")
   }
 
-  /// The lines of a wrapped comment.
   static func comment(_ text: String, indent: Int, mark: String = "//") -> [String] {
     TerminalText.wrapped(text, to: width - indent - mark.count - 1).map { "\(mark) \($0)" }
   }
@@ -54,7 +52,6 @@ enum SwiftText {
     comment(text, indent: indent, mark: "///")
   }
 
-  /// The text as a Swift string literal.
   static func literal(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
 import Basics
 import Runner
 
-/// The part of a result that repeats on any machine: its exact costs, and the facts under which
-/// they are valid, such as the store's digest.
+/// The part of a result that repeats on any machine: its exact costs, and the properties on which
+/// they depend, such as the store's digest.
 package struct Baseline: Hashable, Sendable {
   /// A result reduced to what a baseline keeps: one value per cost, sorted by name, and only the
   /// builds of SQLite and of the program as its environment.
@@ -143,7 +143,7 @@ package struct BaselineDifference: Hashable, Sendable {
     package let isWholeCase: Bool
   }
 
-  /// The facts that differ, such as the store, a pragma or a digest.
+  /// The properties that differ, such as the store, a pragma or a digest.
   package let facts: [Mismatch]
   package let changes: [Change]
   package let new: [Part]

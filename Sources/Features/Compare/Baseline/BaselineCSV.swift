@@ -1,11 +1,12 @@
 import Basics
 import Runner
 
-/// The text form of a baseline, for review: its facts, then one cost per line, all sorted.
+/// The text form of a baseline, for review: the properties on which the costs depend, then one cost
+/// per line, all sorted.
 ///
-/// Baselines with equal costs have equal bytes. Lines that begin with `# ` are records of facts,
-/// and lines that begin with `##` are comments for human readers. The table that follows conforms
-/// to RFC 4180, except for its line endings.
+/// Baselines with equal costs have equal bytes. Lines that begin with `# ` are records of these
+/// properties, and lines that begin with `##` are comments for human readers. The table that
+/// follows conforms to RFC 4180, except for its line endings.
 package enum BaselineCSV {
   static let title = ResultDocument.baselineTitle + " "
   static let version = "1"

@@ -110,7 +110,7 @@ package struct MetricComparison: Hashable, Sendable {
   /// The baseline's value: for an exact metric, the total of a trial's iterations, provided all
   /// trials agree; otherwise the median.
   package var baseline: Double
-  /// The result's value, determined in the same way.
+  /// The result's value, determined in the same way as the baseline's.
   package var candidate: Double
   /// The verdict; `nil` if the metric is only shown.
   ///

@@ -66,7 +66,7 @@ struct ContentChange {
     case let fact where fact.hasPrefix("behaviour "): return explainsContent || hasParameter
     case let fact where fact.hasPrefix("metric "): return false
     case let fact where fact.hasPrefix("default of parameter "): return true
-    // An empty value comes from a version of StoreBench that did not record the fact.
+    // An empty value comes from a version of StoreBench that did not record the property.
     default: return !mismatch.baseline.isEmpty && !mismatch.candidate.isEmpty
     }
   }

@@ -12,7 +12,7 @@ package struct EarlierResults: Hashable, Sendable {
 
   /// The number of earlier results that are used.
   package private(set) var count = 0
-  /// For each excluded result, the first fact in which it differs from the judged result.
+  /// For each excluded result, the first property that differs from that of the judged result.
   package private(set) var leftOut: [String] = []
   private let result: ResultDocument
   /// The medians by case ID and metric name.

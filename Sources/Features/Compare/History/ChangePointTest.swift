@@ -13,7 +13,7 @@ import Runner
 package struct ChangePointTest: Hashable, Sendable {
   /// The probability that any alarm is ever raised in a history of unchanged code.
   package static let level = 0.05
-  /// The minimum number of series among which the level is divided.
+  /// The minimum number of series among which the significance level is divided.
   ///
   /// It leaves room for a suite to grow.
   package static let leastSeries = 20

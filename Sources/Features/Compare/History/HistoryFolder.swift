@@ -149,7 +149,8 @@ package struct HistoryFolder: Sendable {
     return CSVRecord.text(fields)
   }
 
-  /// Parses a `# commit` record: hash, date, branch, head, subject and parents.
+  /// Parses a `# commit` record: hash, date, branch, last commit of the pull request, subject and
+  /// parents.
   private static func revision(_ fields: [String]) -> SourceRevision? {
     guard fields.count >= 6, ([fields[1]] + fields.dropFirst(6)).allSatisfy(SourceRevision.isHash),
       fields[4].isEmpty || SourceRevision.isHash(fields[4])

@@ -12,7 +12,6 @@ struct LiveBlock {
   let number: Int
   let isStopped: @Sendable () -> Bool
 
-  /// The error of one side.
   struct Failure: Error {
     let isHead: Bool
     let cause: any Error
@@ -108,7 +107,6 @@ struct LiveBlock {
     }
   }
 
-  /// The process of one side.
   private final class Side {
     let isHead: Bool
     let start: String

@@ -5,8 +5,8 @@ import SQLite
 
 /// Runs live comparisons of suites.
 ///
-/// The next block always goes to the case whose verdict is expected first, until all cases have
-/// verdicts or the budget is spent.
+/// The next block (alternating slices of both sides) always goes to the case whose verdict is
+/// expected first, until all cases have verdicts or the budget is spent.
 ///
 /// Stores and slice lengths are reused from suite to suite.
 package final class LiveRunner {

@@ -3,7 +3,7 @@ import Runner
 import SQLite
 
 /// The stores of both sides: two copies kept for read-only cases, otherwise fresh copies for each
-/// block.
+/// block (alternating slices of both sides).
 ///
 /// Sides that work on the same store swap copies according to the block's random side assignment,
 /// so that a copy's location on disk favors neither side.

@@ -34,9 +34,9 @@ package struct LiveSuite: Sendable {
   }
 }
 
-/// The interleaving of the two sides within a block.
+/// The interleaving of the two sides within a block, the unit of a live comparison.
 package struct Slicing: Hashable, Sendable {
-  /// The target duration of a slice, in seconds.
+  /// The target duration of a slice (a short timed part of a block), in seconds.
   ///
   /// Noise varies on a scale of 20 ms and more, so many short slices average it out better than a
   /// few long slices.
@@ -85,7 +85,8 @@ package struct LiveWorker: Hashable, Sendable {
   /// The name of the side in messages.
   package var name: String
   package var executable: String
-  /// The arguments that make the program a lockstep worker; the protocol version follows them.
+  /// The arguments that make the program a lockstep worker, which runs slices on request; the
+  /// protocol version follows them.
   package var arguments: [String]
   /// Environment variables to set, such as the loader's library path.
   package var variables: [String: String]

@@ -1,8 +1,8 @@
 import Basics
 import Runner
 
-/// One message between a coordinator and a lockstep worker: 16 bytes, followed by text for some
-/// kinds.
+/// One message between a coordinator (the process that compares two sides) and a lockstep worker (a
+/// process that runs slices of a case on request): 16 bytes, followed by text for some kinds.
 ///
 /// The 16 bytes are a four-byte mark with which no text begins, the kind in four bytes, and the
 /// value in eight bytes, both little-endian.
@@ -41,7 +41,7 @@ struct LockstepFrame: Hashable, Sendable {
   /// It is incremented when the meaning of a message changes.
   static let version = 1
   static let headSize = 16
-  /// A size in bytes that no request or response reaches.
+  /// An upper bound for the size of a request's or response's text, in bytes.
   static let mostText = 1 << 20
 
   private static let mark: [UInt8] = [0xf1, 0x53, 0x42, 0x4c]
@@ -83,7 +83,6 @@ struct LockstepFrame: Hashable, Sendable {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
 
-  /// A request to prepare a case.
   struct Request: Codable, Hashable, Sendable {
     /// The coordinator's ``LockstepFrame/version``.
     var version: Int

@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Runner
 
-/// The coordinator's end of one side of a block: a worker process that runs a slice on request.
+/// One side of a block (alternating slices of both sides) as the coordinator sees it: a worker
+/// process that runs a slice on request.
 ///
 /// Errors in its work are thrown as a ``WorkerFault`` or a ``LiveError``; a program that cannot
 /// take part at all is a ``Refusal``.

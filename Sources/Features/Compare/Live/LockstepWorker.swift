@@ -3,8 +3,8 @@ import Foundation
 import Runner
 import SQLite
 
-/// A worker that takes turns with another worker to run slices, as directed by the
-/// ``LockstepProcess`` in the coordinator.
+/// A worker that takes turns with another worker to run slices (short timed parts of a case), as
+/// directed by the ``LockstepProcess`` in the coordinator, the process that compares the sides.
 package enum LockstepWorker {
   /// The protocol version, which must match the coordinator's and is the last argument of the
   /// command that starts a worker.

@@ -117,7 +117,6 @@ extension SideBuilder {
     }
   }
 
-  /// A SQLite library for one side.
   struct SQLiteLibraryFile {
     private static let loaderName = "libsqlite3.so.0"
 

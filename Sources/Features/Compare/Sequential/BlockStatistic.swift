@@ -1,6 +1,7 @@
 import Basics
 
-/// The statistic that reduces a block's slices to one number, the log ratio of head over base.
+/// The statistic that reduces the slices of a block (short timed parts that alternate between the
+/// sides) to one number, the log ratio of head over base.
 package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
   /// The log ratio of the sides' lower quintiles.
   ///

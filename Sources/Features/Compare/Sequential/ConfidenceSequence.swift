@@ -1,7 +1,7 @@
 import Basics
 
-/// The log ratios that the blocks so far do not exclude: an interval that is valid at any stopping
-/// time.
+/// The log ratios of the two sides' times that the blocks measured so far do not exclude: an
+/// interval that is valid at any stopping time.
 ///
 /// It is the hull of all values for which the two-sided process is currently below 1/level. Its
 /// coverage holds at all blocks at once, so intersecting it with earlier intervals would be valid

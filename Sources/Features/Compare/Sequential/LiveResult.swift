@@ -12,7 +12,8 @@ package struct LiveResult: Hashable, Sendable {
   package var head: String
   /// The random seed of the side assignments.
   package var seed: UInt64
-  /// The time budget for all cases together and the time spent on blocks, in seconds.
+  /// The time budget for all cases together and the time spent on blocks (alternating slices of
+  /// both sides), in seconds.
   package var budget: Double
   package var seconds: Double
   package var policy: LivePolicy
@@ -44,17 +45,20 @@ package struct LiveCaseResult: Hashable, Sendable {
     case failed(String)
   }
 
-  /// The way in which blocks were divided into slices.
+  /// The way in which blocks were divided into slices (short timed parts that alternate between the
+  /// sides).
   package enum Slicing: String, Hashable, Sendable, Codable {
-    /// Between iterations.
+    /// Slices end between iterations.
     case iterations
-    /// By time, within one long `run`.
+    /// Slices end by time, within one long `run`.
     case quanta
-    /// Into few slices or a single one, so that the times include the machine's varying load.
+    /// A block has a single slice or a few slices, so that the times include fluctuations in the
+    /// machine's load.
     case coarse
   }
 
-  /// One block, the unit from which all results are computed.
+  /// A block (alternating slices of both sides in two fresh processes), the unit from which all
+  /// results are computed.
   package struct Block: Hashable, Sendable, Codable {
     /// The natural logarithm of head over base.
     package var logRatio: Double
@@ -128,7 +132,8 @@ extension LiveResult {
         return ChangeInterval(lower: expm1(bounds.lower), upper: expm1(bounds.upper))
       }
       let rank = changed.firstIndex(of: index) ?? changed.count
-      // The level that decides the case with this rank, by evidence, in Holm's procedure.
+      // Holm's procedure divides the suite's level by this number for the case with this rank,
+      // where cases are ranked by evidence.
       let others = Double(max(1, cases.count - rank))
       return ChangeInterval(
         ConfidenceSequence(of: logRatios, level: policy.suiteLevel / others, isRunning: true)

@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Runner
 
-/// The blocks of one case and the evidence from them; the suite decides for which cases 'no change'
-/// is rejected.
+/// The blocks of one case (alternating slices of both sides) and the evidence from them; the suite
+/// decides for which cases 'no change' is rejected.
 package struct SequentialComparison: Sendable {
   package let policy: LivePolicy
   /// The log ratio of head over base of each block, in order.
@@ -95,8 +95,8 @@ package enum LiveVerdict: Hashable, Sendable {
   /// The sides differ; a change below the policy's floor is reported without failing the
   /// comparison.
   case changed(estimate: Double, interval: ChangeInterval, isBelowFloor: Bool)
-  /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the equivalence
-  /// level.
+  /// A change of `wouldHaveSeen` or more, in either direction, is excluded at the significance
+  /// level of the equivalence test.
   case unchanged(wouldHaveSeen: Double, interval: ChangeInterval)
   /// The blocks so far do not decide the case.
   case cannotTell(Shortfall)
@@ -112,7 +112,7 @@ package enum LiveVerdict: Hashable, Sendable {
   }
 }
 
-/// What an undecided case still needs for a verdict.
+/// The blocks and the time that an undecided case still needs for a verdict.
 package struct Shortfall: Hashable, Sendable {
   /// The approximate number of further blocks; `nil` if there are too few blocks for an estimate.
   package var blocks: Int?

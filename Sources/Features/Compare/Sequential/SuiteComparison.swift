@@ -3,8 +3,9 @@ import Runner
 
 /// All cases of a live comparison under one error rate, and the choice of the case to measure next.
 ///
-/// A case stops at its first verdict. The choice of the next case may depend on all earlier blocks,
-/// because the random side assignment of the next block does not depend on them.
+/// A case stops at its first verdict. The choice of the next case may depend on all earlier blocks
+/// (alternating slices of both sides of a case), because the random side assignment of the next
+/// block does not depend on them.
 package struct SuiteComparison: Sendable {
   private enum State {
     case open
@@ -36,7 +37,8 @@ package struct SuiteComparison: Sendable {
     decide(index)
   }
 
-  /// Removes a case that cannot be measured; the error level of the other cases does not change.
+  /// Removes a case that cannot be measured; the significance level of the other cases does not
+  /// change.
   package mutating func remove(_ index: Int) {
     states[index] = .removed
   }

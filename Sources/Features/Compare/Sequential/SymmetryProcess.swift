@@ -1,6 +1,7 @@
 import Basics
 
-/// The evidence, block by block, that log ratios are not symmetric around a value.
+/// The evidence, block by block (alternating slices of both sides), that log ratios are not
+/// symmetric around a value.
 ///
 /// A fair coin decides which side of a block is called the head. If both sides do the same work,
 /// the sign of a block's log ratio is therefore a fair coin toss, given its magnitude and all
@@ -101,9 +102,9 @@ package struct SymmetryProcess: Sendable {
 
 /// The evidence that a change lies within a margin in both directions.
 ///
-/// It consists of two one-sided tests, which may reach their level at different blocks. If the true
-/// change is at the margin or beyond, one of the two hypotheses is true, so the probability of a
-/// false 'unchanged' is that of a single test.
+/// It consists of two one-sided tests, which may reach their significance level at different
+/// blocks. If the true change is at the margin or beyond, one of the two hypotheses is true, so the
+/// probability of a false 'unchanged' is that of a single test.
 package struct EquivalenceProcess: Sendable {
   private let margin: Double
   private let threshold: Double
@@ -197,7 +198,6 @@ package enum RobustScale {
   /// The minimum scale of a log ratio, because no clock resolves 0.02 % of a few milliseconds.
   static let floor = 0.0002
 
-  /// The scale for a median distance.
   static func scale(ofMedianDistance median: Double) -> Double {
     max(consistency * median, floor)
   }

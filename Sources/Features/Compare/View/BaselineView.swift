@@ -3,7 +3,8 @@ import Reporting
 import Runner
 
 extension BaselineDifference {
-  /// A report of the changes in a new baseline: facts, costs, and added or removed cases.
+  /// A report of the changes in a new baseline: changed properties and costs, and added or removed
+  /// cases.
   package var report: Report {
     var report = Report(kind: "baseline", title: Report.Text(summary), source: "the result")
     let costs = Report.Table(

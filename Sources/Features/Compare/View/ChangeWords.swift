@@ -2,7 +2,6 @@ import Basics
 import Reporting
 import Runner
 
-/// The wording of metrics.
 enum ChangeWords {
   private static let others: [String: String] = [
     Metric.wallClock.name: "time", Metric.peakMemory.name: "peak memory",

@@ -170,7 +170,6 @@ extension MetricComparison {
     return metric.unit == .ratio ? Figures.significant(value) : metric.unit.text(value)
   }
 
-  /// The wording of the verdict.
   var label: String {
     switch verdict {
     case .improved: "improved"

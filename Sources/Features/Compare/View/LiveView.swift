@@ -64,7 +64,8 @@ extension LiveResult {
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 
-  /// The numbers of blocks on which the verdicts are based, and the probability of a false alarm.
+  /// The numbers of blocks (alternating slices of both sides) on which the verdicts are based, and
+  /// the probability of a false alarm.
   private var certainty: Report.Text? {
     let blocks = cases.map(\.blocks.count)
     guard let least = blocks.min(), let most = blocks.max(), most > 0 else { return nil }

@@ -3,7 +3,6 @@ import Foundation
 
 /// The observations (measured runs) of one case, cached between runs and sessions.
 struct LadderFile {
-  /// The content of the file.
   private struct Content: Codable {
     struct Entry: Codable {
       var objects: Int
@@ -19,7 +18,8 @@ struct LadderFile {
     var entries: [Entry] = []
   }
 
-  /// The maximum size of a file in bytes; no ladder needs a larger file.
+  /// The maximum size of a file in bytes; no ladder (runs on stores of increasing size) needs a
+  /// larger file.
   private static let mostBytes = 16 << 20
 
   private let path: String

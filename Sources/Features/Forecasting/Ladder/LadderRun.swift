@@ -120,7 +120,7 @@ package struct LadderRun {
     }
     for (number, turn) in turns.enumerated() {
       for offset in cases.indices {
-        // Each turn starts with a different case.
+        // Each turn (one run of every case) starts with a different case.
         let index = (offset + number) % cases.count
         guard files[index].kept[number] == nil else { continue }
         guard failures[index] == nil else {

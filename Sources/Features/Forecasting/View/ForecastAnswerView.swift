@@ -1,7 +1,8 @@
 import Basics
 import Reporting
 
-/// The sizes, budgets and users of one forecast, and the measurements on which it is based.
+/// The store sizes, the time budgets and the numbers of users of one forecast, and the measurements
+/// on which it is based.
 struct AnswerView {
   let answer: ForecastReport.Answer
   let report: ForecastReport

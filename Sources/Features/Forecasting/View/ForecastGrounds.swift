@@ -113,7 +113,7 @@ extension Forecast {
       + (isUnsteady ? "; measure with '--again' on a quieter machine" : "")
   }
 
-  /// The wording of cost models and terms, which does not require the manual.
+  /// The wording of cost models and terms, which readers understand without the manual.
   private static func plain(_ name: String) -> String {
     switch name {
     case "linear": "a straight line"

@@ -127,7 +127,6 @@ private struct Choice {
   }
 }
 
-/// The forecasts for one machine.
 private struct MachineView {
   let report: ForecastReport
   let section: ForecastReport.Section

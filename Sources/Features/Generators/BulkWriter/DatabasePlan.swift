@@ -117,7 +117,8 @@ package struct TablePlan: Sendable {
   }
 }
 
-/// A source of a table's rows, which can encode chunks on any thread and in any order.
+/// A source of a table's rows, which can encode chunks (parts of the table) on any thread and in
+/// any order.
 package protocol RowSource: Sendable {
   /// The number of chunks.
   ///
@@ -133,7 +134,6 @@ package protocol RowSource: Sendable {
 
 /// An index to write; its keys are taken from the rows of its table.
 package struct IndexPlan: Sendable {
-  /// A column of an index.
   struct Column: Hashable, Sendable {
     /// The column's position in the table, from 0.
     let position: Int

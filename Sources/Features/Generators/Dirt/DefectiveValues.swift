@@ -1,6 +1,5 @@
 import DataModel
 
-/// Generates defective values.
 struct DefectiveValues: Sendable {
   /// The property that has the defects, with the data they depend on.
   enum Property: Sendable {

@@ -154,7 +154,6 @@ extension Recipe {
 /// The rows of a property that have defects: an exact number per defect, and at most one defect per
 /// row.
 struct DefectRows: Sendable {
-  /// A defect in a row.
   struct Entry: Hashable, Sendable {
     let row: Int
     let defect: Defect
@@ -163,7 +162,6 @@ struct DefectRows: Sendable {
     let ordinal: Int
   }
 
-  /// The entries in row order.
   let entries: [Entry]
   let rows: RowSet
 

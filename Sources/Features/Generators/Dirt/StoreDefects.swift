@@ -3,9 +3,9 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Creates the defects outside a written store's rows: in its files and highest keys.
+/// Creates the defects that are not in the rows of a written store, but in its files and its
+/// highest keys.
 struct StoreDefects {
-  /// A row that has a file.
   private struct Owner {
     let key: Int64
     let path: String

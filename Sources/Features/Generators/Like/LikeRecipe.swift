@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Creates the recipe of a store that has the shape of a profile.
+/// Creates the recipe of a store with the entities, counts and distributions of a profile.
 package struct LikeRecipe {
   /// The number of objects to generate.
   package enum Size: Hashable, Sendable {
@@ -168,8 +168,8 @@ package struct LikeRecipe {
         let family = model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
         for constraint in declaring.uniquenessConstraints {
           let candidates = constraint.compactMap { name in attributes.first { $0.name == name } }
-          // All entities of the family choose the same attribute, based on the values of the whole
-          // family.
+          // The entity that declares the constraint and its sub-entities choose the same attribute,
+          // based on the values of all of them.
           guard
             let chosen = candidates.max(by: {
               Self.variety(of: $0, in: family, profile) < Self.variety(of: $1, in: family, profile)
@@ -262,8 +262,8 @@ package struct LikeRecipe {
 }
 
 extension LikeRecipe {
-  /// The recipe of a store that has the shape of a profile file, or `nil` after reporting the
-  /// profile's problems.
+  /// The recipe of a store with the counts and distributions of a profile file, or `nil` after
+  /// reporting the profile's problems.
   static func recipe(
     of value: YAMLValue,
     path: String,

@@ -223,7 +223,7 @@ struct ShapedColumn: ValueRule {
       return max((number / unit).rounded(.down) * unit, bin.from)
     }
 
-    /// Rounds to two decimals if the result remains in the bin and values need not be unique.
+    /// Rounds to two decimal places if the result remains in the bin and values need not be unique.
     private func decimal(_ number: Double, in bin: Bin) -> Double {
       let cut = (number * 100).rounded() / 100
       let isWithin = cut >= bin.from && (cut < bin.to || cut == bin.from)

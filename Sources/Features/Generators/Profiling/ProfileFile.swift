@@ -293,7 +293,6 @@ package enum ProfileFile {
     }
   }
 
-  /// Reads the bins of a profile.
   struct BinsReader {
     private static let mostBins = 1_000
     private static let mostObjects = 1_000_000_000

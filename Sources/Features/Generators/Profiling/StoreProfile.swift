@@ -38,7 +38,7 @@ package struct StoreProfile: Hashable, Sendable {
 }
 
 extension StoreProfile {
-  /// A fact about a store that its profile omits or changes.
+  /// Information about a store that its profile omits or changes.
   package struct Remark: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
       /// An entity with fewer than k objects, or a history with fewer than k transactions.
@@ -103,7 +103,7 @@ package struct TargetCondition: Hashable, Sendable {
 /// The objects of a tree at a given distance from its roots.
 package struct TreeLevel: Hashable, Sendable {
   package var objects: Int
-  /// The number of these objects that have children.
+  /// The number of objects on the level that have children.
   package var parents: Int
 }
 

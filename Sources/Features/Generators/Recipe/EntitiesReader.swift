@@ -3,7 +3,6 @@ import DataModel
 
 /// Reads the entities of a recipe, with their attributes, relationships and duplicates.
 struct EntitiesReader {
-  /// The number of an entity's objects.
   struct Size {
     let name: String
     var count = 0

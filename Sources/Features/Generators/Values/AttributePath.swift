@@ -81,7 +81,6 @@ extension AttributeReader {
     return AttributePath(relationship: parts[0], attribute: parts[1])
   }
 
-  /// The attribute at a path.
   func attribute(at path: AttributePath) -> Attribute? {
     let all =
       path.relationship.map { name in

@@ -35,10 +35,12 @@ struct BlobRule: ValueRule {
   /// The share of the bytes that repeat other bytes, from 0 to 1.
   var compressibility: Double
   var format = Format.none
-  /// An attribute with a media type or file name, which determines the format instead.
+  /// An attribute with a media type or file name that determines the file format; `nil` if
+  /// ``format`` does.
   var formatAttribute: AttributePath?
 
-  /// Parses the rule of a blob; without a reader, no attribute can determine the format.
+  /// Parses the rule of a blob; without a reader of the object's other attributes, the format
+  /// cannot depend on an attribute.
   fileprivate static func parse(_ value: YAMLValue, _ reader: AttributeReader?) -> BlobRule? {
     guard value.scalar != .null else { return usual }
     guard let mapping = value.mapping(knowing: keys.map(\.name)) else { return nil }
@@ -122,7 +124,7 @@ struct BlobRule: ValueRule {
       ("json", .json),
     ]
 
-    /// The format with whose name a media type or file name ends; `nil` if there is none.
+    /// The format whose name is the suffix of a media type or file name; `nil` if there is none.
     static func named(by name: [UInt8]) -> Format? {
       endings.first { name.ends(with: Array($0.0.utf8)) }?.1
     }

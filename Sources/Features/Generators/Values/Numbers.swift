@@ -75,7 +75,7 @@ struct NumberRule: ValueRule {
     case integer(ClosedRange<Int64>)
     case double
     case float
-    /// A decimal with at most two decimals.
+    /// A decimal number with at most two decimal places.
     case decimal
 
     init(of attribute: Attribute) {

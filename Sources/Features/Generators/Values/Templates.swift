@@ -13,7 +13,6 @@ struct TemplateRule: ValueRule {
     parse: { input in input.value.string().flatMap { rule($0, input) } }
   )
 
-  /// A part of a template.
   enum Part: Hashable, Sendable {
     case fixed(String)
     case value(AttributePath)

@@ -91,7 +91,7 @@ struct HistoryRows: Sendable {
   }
 
   /// Writes rows of ACHANGE: Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID,
-  /// ZCOLUMNS, and the tombstones.
+  /// ZCOLUMNS, and the tombstones (preserved values of deleted objects).
   func writeChanges(_ range: Range<Int>, to sink: inout some RowSink) throws {
     var cell = Cell()
     if let shaped {

@@ -130,8 +130,8 @@ package struct PublishedDigests: Equatable {
     self.digests = digests
   }
 
-  /// The published digest of a recipe's store; applies only if the recipe is unchanged from its
-  /// file.
+  /// The published digest of a recipe's store; valid only if the recipe has not been changed since
+  /// it was read from its file.
   package func digest(of recipe: Recipe) -> String? {
     digests[recipe.name + (recipe.age == nil ? ".sqlite" : ".content")]
   }

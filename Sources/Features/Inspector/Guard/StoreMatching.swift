@@ -20,7 +20,7 @@ package struct StoreVerdict: Hashable, Sendable {
   package let match: Match
   /// The version identifiers in the store's metadata.
   package var identifiers: [String] = []
-  /// What happens when the app opens the store, in one sentence.
+  /// The effect of opening the store with the app, in one sentence.
   package var consequence: String
 
   package var isUnreadable: Bool { if case .unreadable = match { true } else { false } }

@@ -120,7 +120,7 @@ struct EntityMatches {
     }
   }
 
-  /// Matches remaining entities that are the only ones with their types of properties.
+  /// Matches remaining entities whose combination of property types is unique in each model.
   private mutating func matchByShape() {
     for entity in news {
       let shape = shape(of: entity, in: new)
@@ -135,7 +135,7 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the only remaining entity of both models if they share properties.
+  /// Matches the two entities if each model has only one left and they share properties.
   private mutating func matchLeftOver() {
     guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
     else { return }

@@ -279,7 +279,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   }
 
   package let level: Level
-  /// The reasons for this level; empty for a simple migration.
+  /// The reasons for the migration's level of difficulty; empty for a simple migration.
   package let reasons: [String]
   package let source: RuleFinding.Source
 

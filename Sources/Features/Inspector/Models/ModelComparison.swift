@@ -332,7 +332,7 @@ package struct RenameFirst: Hashable, Encodable, Sendable {
   /// can.
   package let blockers: [String]
 
-  /// Whether such a release is possible.
+  /// Whether a last Core Data release can rename the entities by a lightweight migration.
   package var isPossible: Bool { blockers.isEmpty }
 
   init(_ mapping: MappingModel) {

@@ -18,7 +18,7 @@ package struct ModelInput: Sendable {
   package let family: ModelFamily
   /// The selected version: the current version, or else the last one.
   package let version: VersionedSchema
-  /// The store's facts; `nil` if the source is not a store.
+  /// Information about the store; `nil` if the source is not a store.
   package let store: StoreFacts?
 
   /// Reads a store, a model, or a folder that contains a model or a single store; a store uses the

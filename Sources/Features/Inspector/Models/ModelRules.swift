@@ -189,7 +189,6 @@ struct ModelPlaces {
 struct CloudKitAudit {
   let mapping: MappingModel
 
-  /// The rules for the new model.
   var modelFindings: [RuleFinding] {
     let places = ModelPlaces(model: mapping.destination)
     let rules: [RuleFinding.Row] = [

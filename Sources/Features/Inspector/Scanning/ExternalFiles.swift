@@ -65,8 +65,8 @@ struct ExternalFiles {
     self.folder = folder
   }
 
-  /// Adds a value that has the size of a reference; returns `false` if the value is data of that
-  /// size.
+  /// Records a value whose size is that of a reference; returns `false` if the value is data that
+  /// happens to have that size.
   mutating func add(_ value: UnsafeRawBufferPointer) -> Bool {
     switch BlobContent.reference(value) {
     case .inline: return false

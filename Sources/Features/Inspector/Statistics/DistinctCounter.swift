@@ -113,7 +113,6 @@ struct CountTable: Equatable, Sendable {
     counts = Array(repeating: 0, count: 16)
   }
 
-  /// Adds an amount to the count of a key.
   mutating func add(_ key: Int64, _ amount: Int = 1) {
     var slot = place(of: key)
     if counts[slot] == 0 {

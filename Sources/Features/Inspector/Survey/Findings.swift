@@ -153,8 +153,8 @@ struct FileFindings {
     return findings
   }
 
-  /// The risk that the -wal is not a regular file, which StoreBench does not read although SQLite
-  /// would follow a link.
+  /// The risk that the `-wal` file is not a regular file: SQLite would follow a link, but
+  /// StoreBench does not read it.
   private var noFile: Finding? {
     guard reader.store.hasStrangeWAL else { return nil }
     return Finding(
@@ -197,7 +197,7 @@ struct FileFindings {
     let known = ["Z_DA_", "ZT_", "Z_RT_"]
     let triggers = contents.triggers.filter { name in !known.contains { name.hasPrefix($0) } }
     let tables = contents.virtualTables.filter { !$0.hasPrefix("Z_RT_") }
-    // Core Data's fetch indexes may be partial, as those of Photos are.
+    // Core Data's fetch indexes may be partial, as in the Photos library.
     let partial = contents.partialIndexes.keys.filter { !$0.hasPrefix("Z_") }.sorted()
     return [
       foreign("foreignTrigger", triggers, "triggers, which the frameworks never make"),
@@ -231,7 +231,7 @@ struct RuleFindings {
     do {
       var audit = StoreAudit(store: reader.store, layout: layout)
       audit.connection = reader.connection
-      // Skip the integrity check if it would run expressions of the file's author.
+      // Skip the integrity check if it would evaluate expressions written by the file's author.
       audit.checksIntegrity = !reader.schema.runsExpressions(besides: layout)
       // Skip the check of objects, because the scans have already checked all of them.
       audit.checksObjects = false

@@ -48,7 +48,7 @@ package struct IndexAdvice: Encodable, Sendable {
   /// A fetch without and with the change.
   package struct Fetch: Encodable, Sendable {
     package let id: String
-    /// The median time without the change, and in ``after`` with it, in seconds.
+    /// The median time without the change, in seconds; ``after`` is the time with it.
     package let before: Double
     package let after: Double
     /// The number of pages read into SQLite's page cache; `nil` if not counted.
@@ -97,8 +97,8 @@ package struct IndexAdvice: Encodable, Sendable {
     (saveBefore, saveAfter, savedObjects) = save
   }
 
-  /// The minimum relative change of a fetch's steps, or of its time if steps were not counted, to
-  /// list the fetch.
+  /// The minimum relative change of a fetch's steps, or of its time if steps were not counted, for
+  /// the fetch to be listed.
   private static let leastChange = 0.05
 
   /// The fetches whose cost changes, the largest relative difference first.
@@ -146,7 +146,7 @@ package struct IndexAdviceView: Encodable {
     return nil
   }
 
-  /// The declaration of each missing index, and the way in which shipped stores get it.
+  /// The declaration of each missing index, and how stores that users already have get the index.
   private var declarations: Report.Section? {
     let missing = drift.missing.compactMap { declaration(of: $0.name) }
     guard !missing.isEmpty else { return nil }

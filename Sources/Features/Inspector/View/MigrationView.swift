@@ -11,7 +11,7 @@ package struct MigrationView {
   let modelPath: String?
   /// The differences between the indexes of the store and the model, if both are known.
   let indexes: IndexDrift?
-  /// The same verdict as that of `ready`.
+  /// The verdict on whether the store is ready, the same as that of the command `ready`.
   let readiness: Readiness
 
   package init(

@@ -2,7 +2,6 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The next steps after a comparison.
 struct NextSteps {
   /// A sentence, or a command to type.
   enum Step: Hashable, Sendable {

@@ -133,8 +133,8 @@ enum SurveyText {
     return String(text.prefix(10))
   }
 
-  /// Returns a number rounded to a few decimals, or in exponential notation if it is very large or
-  /// very small.
+  /// Returns a number rounded to a few decimal places, or in exponential notation if it is very
+  /// large or very small.
   static func number(_ value: Double) -> String {
     if value.rounded() == value, abs(value) < 1e7 {
       return value < 0 ? "-" + Figures.grouped(-value) : Figures.grouped(value)

@@ -243,17 +243,17 @@ extension Finding.Figure {
   }
 }
 
-/// What is known about a workload's parameters in addition to their values.
+/// Information about a workload's parameters in addition to their values.
 package struct Inquiry: Codable, Hashable, Sendable {
   /// The kind's parameters in the order of their declaration.
   package var parameters: [String]
   /// The parameters whose values are sizes in bytes, sorted by name because the plan's hash
   /// includes them.
   package var byteParameters: [String]
-  /// Well-known sizes that winner maps mark.
+  /// Well-known sizes that winner maps (the fastest alternative at each size) mark.
   package var landmarks: [LeadMap.Mark]
-  /// What guides and app developers know about the alternatives of a winner map, apart from the
-  /// measurements.
+  /// The knowledge of guides and app developers about the alternatives of a winner map (the fastest
+  /// alternative at each size).
   package var guide: LeadMap.Guide?
   package var mix: OperationMix?
 
@@ -273,8 +273,8 @@ package struct Inquiry: Codable, Hashable, Sendable {
 }
 
 extension Inquiry {
-  /// Takes the parameters, landmarks and guide from a kind; the mix comes from the workload file or
-  /// the user.
+  /// Takes the parameters, landmarks (well-known sizes) and guide from a kind; the mix comes from
+  /// the workload file or the user.
   init(of kind: any WorkloadKind.Type, mix: OperationMix?) {
     let axes = kind.axes
     self.init(

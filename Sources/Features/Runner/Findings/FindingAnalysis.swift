@@ -61,14 +61,15 @@ extension CaseResult {
   }
 }
 
-/// The contests of a workload with their trials and with simultaneous confidence intervals.
+/// The contests (comparisons of alternatives) of a workload, with their trials and with
+/// simultaneous confidence intervals.
 struct MeasuredContests {
   /// The metrics that are compared, one family of intervals per metric, in this order.
   static let metrics: [Metric] = [.wallClock, .firstScreen, .peakMemory]
 
   let plan: ContestPlan
   let inquiry: Inquiry
-  /// The contests of mixes of operations.
+  /// The contests that compare mixes of operations (weighted sums of their times).
   private(set) var mixed: [MixedContest] = []
   private let intervals: TrialIntervals
   /// The case's index in the family of intervals, by metric and then by the case's index in the
@@ -77,7 +78,8 @@ struct MeasuredContests {
   /// The medians by metric and then by index in the metric's family.
   private var medians: [[Double]]
 
-  /// The factors of the intervals, which stay the same after further rounds.
+  /// The factors by which standard errors are multiplied to get the intervals; further rounds do
+  /// not change them.
   var factors: [Double] { intervals.factors }
 
   /// A contest whose contenders each combine the cases of several operations.

@@ -1,6 +1,7 @@
 import Basics
 
-/// Contests that differ in one numeric parameter, in the order of its values.
+/// Contests (comparisons of alternatives) that differ in one numeric parameter, in the order of its
+/// values.
 struct Sweep {
   struct Row {
     /// The operation, or the other conditions that distinguish the row.
@@ -248,8 +249,8 @@ struct CrossingPoint {
 /// The size at which a difference changes from negative to positive, by linear interpolation
 /// between the measured sizes.
 ///
-/// The interval contains every size at which the difference may be zero. If nothing bounds it, it
-/// ends with the measured range.
+/// The interval contains every size at which the difference may be zero. If the interval is
+/// unbounded on a side, it ends there with the measured range.
 struct Crossing {
   private(set) var estimate: Double
   private(set) var lower: Double

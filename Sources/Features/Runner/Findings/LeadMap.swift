@@ -25,7 +25,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// What is known about the alternatives apart from the measurements.
+  /// Information about the alternatives apart from the measurements.
   package struct Guide: Codable, Hashable, Sendable {
     /// The alternatives in ascending order of complexity for an app.
     package var simplest: [String]
@@ -51,7 +51,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// The results for one operation or mix of operations.
+  /// The results for one operation, or for a mix of operations (a weighted sum).
   package struct Row: Codable, Hashable, Sendable {
     /// The operation, such as `operation=insert`, or the name of a mix of operations.
     package var name: String

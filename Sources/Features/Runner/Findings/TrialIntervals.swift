@@ -22,7 +22,7 @@ package struct TrialIntervals: Sendable {
   /// The probability that all intervals contain their true ratios at all looks.
   package static let confidence = 0.98
 
-  /// Two cases, by their indexes in a family.
+  /// Two cases, by their indexes in a family (the cases of one metric).
   package struct Pair: Hashable, Sendable {
     package var first: Int
     package var second: Int

@@ -1,7 +1,7 @@
 import Basics
 
-/// Simulates the trials of a family's cases as if all cases were equally fast, and reuses the
-/// memory for each draw.
+/// Simulates the trials of a family's cases (the cases of one metric) as if all cases were equally
+/// fast, and reuses the memory for each draw.
 package struct TrialSimulation {
   /// The distribution of the simulated values.
   package enum Tails: Sendable {
@@ -33,7 +33,7 @@ package struct TrialSimulation {
   /// The index in `trials` at which each case begins, followed by the end of the last case.
   private let starts: [Int]
   private var trials: [Double]
-  /// The standard deviations, by look and then by case.
+  /// The standard deviations, by look (interim evaluation) and then by case.
   private var own: [Double]
   private var sorted: [Double]
   private var differences: [Double]

@@ -145,7 +145,6 @@ struct LaunchedCase {
     return try read(planned.allParameters, trial, finished, digest)
   }
 
-  /// Launches the case once.
   func launch(
     _ trial: Trial,
     task: TrialRequest.Task = .measure,

@@ -172,7 +172,7 @@ package struct Axis: Hashable, Sendable {
   }
 }
 
-/// One value of a workload's parameter, as used in a cell of the plan.
+/// One value of a workload's parameter, as used in a case.
 package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertible {
   case boolean(Bool)
   case integer(Int)

@@ -125,7 +125,7 @@ package struct CaseFit {
   }
 }
 
-/// Fits the cells of one workload file to their store.
+/// Fits the cells (combinations of parameter values) of one workload file to their store.
 ///
 /// The names in a file belong to its own recipe. If the command line replaces the store, and that
 /// store lacks a name, the name is dropped and the kind chooses one. In all other cases, a missing
@@ -333,7 +333,8 @@ extension WorkloadFile {
     let limit = Plan.mostCases * 10
     var cells: [[String: ParameterValue]] = [[:]]
     for parameter in parameters {
-      // This cannot overflow: there are at most `limit` cells, and a file of 1 MB has fewer values.
+      // The product cannot overflow: there are at most `limit` cells, and a file of 1 MB has fewer
+      // values.
       let count = cells.count * parameter.values.count
       guard count <= limit else { throw Refusal.tooManyCases(count: count, limit: Plan.mostCases) }
       cells = cells.flatMap { cell in

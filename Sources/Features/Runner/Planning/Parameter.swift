@@ -148,7 +148,7 @@ public protocol ParameterSet: Sendable {
   init()
   /// The parameters that have no effect on the case.
   ///
-  /// The plan leaves them out of the case's ID, and keeps only one of the cells that become equal.
+  /// The plan leaves them out of the case's ID, and keeps only one of the cases that become equal.
   var irrelevant: Set<ParameterName> { get }
   /// The settings that make ``irrelevant`` parameters take effect, such as `set 'shape: chain'`.
   var remedies: [ParameterName: String] { get }

@@ -48,7 +48,7 @@ package struct WorkloadFile: Sendable {
   package var grows: [String: CostGrowth] = [:]
   /// The question that the workload answers; by default, its kind's question.
   package var question: String
-  /// How often an app performs each operation; by default, its kind's mix.
+  /// How often an app performs each operation; by default, the mix of its workload kind.
   package var mix: OperationMix?
   /// Whether every case also runs with each alternative assumption.
   package var variesAssumptions = false
@@ -59,7 +59,7 @@ extension WorkloadFile {
   /// size.
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
-  /// What findings need to know about the kind's parameters.
+  /// The information about the kind's parameters that findings need.
   var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
   /// The default values of the parameters that the file does not set.

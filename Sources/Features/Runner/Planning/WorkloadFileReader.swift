@@ -247,7 +247,8 @@ struct WorkloadFileReader {
     return text
   }
 
-  /// Reads a mix of the values of the kind's parameter 'operation'.
+  /// Reads a mix, which is how often an app performs each operation, from the values of the kind's
+  /// parameter 'operation'.
   private func readMix(_ value: YAMLValue, _ axes: [Axis]) -> OperationMix? {
     let axis = axes.first { $0.name == OperationMix.parameter }
     guard case .choice(let operations)? = axis?.domain else {

@@ -1,10 +1,10 @@
 import Basics
 
-/// A fact that differs between a baseline and a result.
+/// A property of the run or store that differs between a baseline and a result.
 package struct Mismatch: Hashable, Sendable {
-  /// The name of the fact, such as `SQLite source id` or `pragma page_size`.
+  /// The name of the property, such as `SQLite source id` or `pragma page_size`.
   package var fact: String
-  /// The workload or case that the fact belongs to; `nil` if it belongs to the whole run.
+  /// The workload or case to which the property belongs; `nil` if it belongs to the whole run.
   package var place: String?
   package var baseline: String
   package var candidate: String
@@ -28,7 +28,7 @@ extension Mismatch: CustomStringConvertible {
     "\(subject) was \(Self.named(baseline)), now \(Self.named(candidate))"
   }
 
-  /// The fact and the workload or case that it belongs to.
+  /// The property, and the workload or case to which it belongs.
   package var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
 
   private static func named(_ value: String) -> String {
@@ -119,7 +119,7 @@ extension Mismatch {
   /// Compares the versions of packages, such as GRDB, that take part in the timed work of some
   /// kinds.
   ///
-  /// Returns nothing unless both sides record their packages.
+  /// Returns nothing unless both results record their packages.
   private static func packages(_ ours: Environment, against theirs: Environment) -> [Fact] {
     guard let old = theirs.packages, let new = ours.packages else { return [] }
     return paired("version of package", old, new)
@@ -173,7 +173,7 @@ extension Mismatch {
     )
   }
 
-  /// A fact with its value in the baseline and in the result.
+  /// A property with its value in the baseline and in the result.
   private typealias Fact = (name: String, baseline: String, candidate: String)
 
   private static func differing(_ facts: [Fact], place: String? = nil) -> [Mismatch] {

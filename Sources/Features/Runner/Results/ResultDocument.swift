@@ -217,7 +217,7 @@ package enum ResultLimits {
   package static let cases = 100_000
   package static let samplesPerCase = 1000
   package static let notesPerCase = 1000
-  /// The maximum number of winner maps per workload.
+  /// The maximum number of winner maps (the fastest alternative at each size) per workload.
   package static let leads = 100
   /// The numbers of trials after which a run may evaluate its findings to decide on extra trials.
   package static let look = 2...100

@@ -19,8 +19,8 @@ package struct RunFolder: Hashable, Sendable {
   ///
   /// The document is written last, so that the tables exist whenever it does.
   ///
-  /// - Throws: ``Refusal`` if no run can have made the document (checked before anything is
-  ///   written) or a file cannot be written.
+  /// - Throws: ``Refusal`` if no run could have produced the document (checked before anything is
+  ///   written) or if a file cannot be written.
   package func write(_ document: ResultDocument) throws {
     try document.check()
     let files: [(ResultFormat, name: String)] = [

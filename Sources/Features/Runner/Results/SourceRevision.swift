@@ -90,7 +90,7 @@ extension SourceRevision {
     subject = String((message ?? "").prefix(200))
   }
 
-  /// Sets the branch and the head from the variables of a CI server.
+  /// Sets the branch and the last commit of the pull request from the variables of a CI server.
   ///
   /// A CI checkout has no branch, and for a pull request its commit is a temporary merge.
   mutating func take(_ environment: [String: String]) {

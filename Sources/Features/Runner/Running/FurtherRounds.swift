@@ -89,7 +89,7 @@ package struct OpenComparisons {
 }
 
 extension Run.WorkloadRunner {
-  /// A job whose cases have completed the trials of their file.
+  /// A job (a group of alternative cases) whose cases have completed the trials of their file.
   struct FinishedJob {
     let job: JobOrder.Job
     var runners: [CaseRunner]

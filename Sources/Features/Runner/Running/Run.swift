@@ -204,8 +204,8 @@ extension Run {
       return pragmas
     }
 
-    /// Runs every case, alternating the trials of each job's cases, and saves after each case; then
-    /// runs extra rounds for undecided comparisons.
+    /// Runs every case, alternating the trials of each job (a group of alternative cases), and
+    /// saves after each case; then runs extra rounds for undecided comparisons.
     func perform(
       casesBefore: Int,
       save: (WorkloadResult) throws -> Void,

@@ -84,7 +84,6 @@ package final class ScratchFolder {
     return folder
   }
 
-  /// Removes a subfolder if it exists.
   func removeFolder(_ name: String) {
     try? FileManager.default.removeItem(atPath: path + "/" + name)
   }

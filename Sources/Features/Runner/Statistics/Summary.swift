@@ -96,7 +96,7 @@ package struct StudentT: Sendable {
     }
   }
 
-  /// Returns the half-width of a 90 % interval in standard deviations, to three decimals;
+  /// Returns the half-width of a 90 % interval in standard deviations, to three decimal places;
   /// fractional degrees of freedom are rounded down.
   package static func quantile90(freedom: Double) -> Double {
     let degrees = min(max(1, freedom.rounded(.down)), normalDegrees)
@@ -105,7 +105,7 @@ package struct StudentT: Sendable {
   }
 
   /// The degrees of freedom beyond which the quantiles equal those of the normal distribution to
-  /// four decimals.
+  /// four decimal places.
   package static let normalDegrees = 100_000.0
 
   /// Precomputed quantiles for the small degrees of freedom that forecasts use for every size.

@@ -119,8 +119,8 @@ package struct MadeStore {
   ///
   /// When SQLite rolls it back, it deletes the named file, wherever that file is.
   private func checkJournal() throws {
-    // Such a journal ends with the name's length, a checksum and this magic number
-    // (https://www.sqlite.org/fileformat.html).
+    // A journal that names a super-journal ends with the name's length, a checksum and the
+    // following magic number (https://www.sqlite.org/fileformat.html).
     let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     guard let file = FileHandle(forReadingAtPath: source.journal) else { return }
     defer { try? file.close() }

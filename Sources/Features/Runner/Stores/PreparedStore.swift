@@ -45,8 +45,8 @@ extension PreparedStore {
   /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier
   /// starting store.
   ///
-  /// - Returns: the store, and the reason if it could not be made.
-  /// - Throws: errors of starting the worker or copying the store.
+  /// - Returns: the store, and the reason why it could not be made, or `nil` if it was made.
+  /// - Throws: any error from starting the worker or copying the store.
   package func startingStore(
     for planned: Case,
     of file: WorkloadFile,
@@ -143,8 +143,8 @@ struct TrialStores {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
     }
     spare.isReady = false
-    // All trials use the same path, because the path is part of the evidence by which their
-    // outcomes are compared.
+    // All trials use the same path, because it is part of the data by which a trial's outcome is
+    // recognized as already verified in an earlier trial.
     let folder = try scratch.moveFolder(name + "spare", to: name + "trial")
     return StoreFile(path: folder + "/" + start.name)
   }
@@ -196,7 +196,7 @@ extension Run {
       return try body(&entry.copies, entry.obstacle)
     }
 
-    /// Copies the store for a case that comes next, if the store already exists.
+    /// Copies the store for the next case, if the store already exists.
     func copyAhead(for planned: Case) {
       guard !planned.traits.onlyReads, let entry = entries[Self.key(of: planned)],
         entry.obstacle == nil
@@ -287,10 +287,10 @@ package final class StartingStores {
     self.capacity = capacity
   }
 
-  /// Returns a case's starting store, made by a worker if it does not exist yet, with the reason if
+  /// Returns a case's starting store, made by a worker if it does not exist yet, and the reason if
   /// it could not be made.
   ///
-  /// - Throws: errors of starting the worker or copying a store.
+  /// - Throws: any error from starting the worker or copying a store.
   func store(
     for planned: Case,
     of file: WorkloadFile,

@@ -254,7 +254,6 @@ struct CaseRunner {
     private var values: [String: [[Double]]] = [:]
     private var trialCount = 0
 
-    /// Starts the next trial.
     mutating func beginTrial() {
       trialCount += 1
     }

@@ -116,7 +116,7 @@ public struct KindDescription: Sendable {
   ///
   /// A case fails if it records a metric that is not listed here.
   public let metrics: [Metric]
-  /// How often an app performs each operation; used if a workload file states no mix.
+  /// How often an app performs each operation; used if a workload file does not state it.
   package var mix: OperationMix?
   /// Well-known sizes to mark in winner maps (the fastest alternative at each size), such as limits
   /// recommended by guides.
@@ -293,7 +293,7 @@ extension WorkloadKind {
     return (parameters.irrelevant, parameters.impossibility)
   }
 
-  /// Returns what to write instead of a parameter that has no effect in a case.
+  /// Returns the setting that makes a parameter take effect that has no effect in a case.
   static func remedy(for name: String, in values: ParameterValues) -> String? {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }

@@ -23,8 +23,8 @@ struct CaseCharts {
     return (hasLead ? lead : []) + others
   }
 
-  /// Whether a winner map answers the question, so that the charts of single operations are
-  /// details.
+  /// Whether a winner map (the fastest alternative at each size) answers the question, so that the
+  /// charts of single operations are details.
   private var hasLeads: Bool { !workload.leads.isEmpty }
 
   private var panels: [(heading: String, cases: [CaseResult])] {

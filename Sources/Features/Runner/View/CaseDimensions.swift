@@ -105,7 +105,8 @@ package struct CaseDimensions {
     return words(value, of: name)
   }
 
-  /// Returns a parameter's value: a choice of a kind in words, a name in a model unchanged.
+  /// Returns a parameter's value: an option of the workload kind in words, a name from a model
+  /// unchanged.
   static func words(_ value: String, of name: String) -> String {
     isChoice(name) ? words(value) : value
   }
@@ -113,10 +114,10 @@ package struct CaseDimensions {
   /// Whether a parameter is a size in bytes, which results store as a number.
   static func isBytes(_ name: String) -> Bool { ["size", "blob"].contains(name) }
 
-  /// Whether a parameter's values are choices of a kind, and not names in a model.
+  /// Whether a parameter's values are options of the workload kind, rather than names from a model.
   private static func isChoice(_ name: String) -> Bool { choices.contains(name) }
 
-  // The parameters whose values are choices of a kind, written in camel case.
+  // The parameters whose values are options of the workload kind, written in camel case.
   private static let choices: Set<String> = [
     "accessPattern", "durability", "engine", "externalDataLoad", "operation", "path", "shape",
     "strategy",
@@ -140,8 +141,8 @@ package struct CaseDimensions {
     )
   }
 
-  /// Returns parameters in readable form, starting with the strategy; a choice of a kind is shown
-  /// without the parameter's name.
+  /// Returns parameters in readable form, starting with the strategy; an option of the workload
+  /// kind is shown without the parameter's name.
   static func words(of parameters: [(name: String, value: String)]) -> String {
     let (first, rest) = (
       parameters.filter { $0.name == "strategy" }, parameters.filter { $0.name != "strategy" }
@@ -158,9 +159,9 @@ package struct CaseDimensions {
   /// The displayed names of choices whose own names do not show their purpose.
   private static let names = ["bareSQL": "SQL: lower bound"]
 
-  /// Returns a sentence with the choices of a kind in words: `engine=bareSQL` becomes `SQL (lower
-  /// bound)`, `size=10240` becomes `10 KiB`, and `separateEntity` becomes `separate entity` if it
-  /// is in `choices`.
+  /// Returns a sentence with the options of the workload kind in words: `engine=bareSQL` becomes
+  /// `SQL (lower bound)`, `size=10240` becomes `10 KiB`, and `separateEntity` becomes `separate
+  /// entity` if it is in `choices`.
   static func words(inText text: String, choices: Set<String> = []) -> String {
     text.replacing(/(?:([a-z][A-Za-z0-9]*)=)?([A-Za-z0-9]+)/) { match in
       let (name, value) = (match.1.map(String.init) ?? "", String(match.2))
@@ -172,7 +173,7 @@ package struct CaseDimensions {
     }
   }
 
-  /// Returns all values of the cases' parameters that are choices of a kind.
+  /// Returns all values of the cases' parameters that are options of the workload kind.
   static func choices(of cases: [CaseResult]) -> Set<String> {
     Set(cases.flatMap { $0.parameters.filter { isChoice($0.key) }.values })
   }

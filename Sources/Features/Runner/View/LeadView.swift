@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Reporting
 
-/// The view of a winner map, as a table and as a chart of the sizes at which the fastest
-/// alternative changes.
+/// The view of a winner map (the fastest alternative at each size), as a table and as a chart of
+/// the sizes at which that alternative changes.
 struct LeadView {
   private let map: LeadMap
   private let series: SeriesNumbers

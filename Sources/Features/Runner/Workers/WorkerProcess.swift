@@ -276,8 +276,8 @@ package struct SharedProcessor: Sendable {
 
   /// Pins a process to the processor, together with all threads that it starts from now on.
   ///
-  /// If pinning is not permitted, the process runs anywhere: its blocks scatter more but remain
-  /// valid.
+  /// If pinning is not permitted, the process may run on any processor: the results of its blocks
+  /// vary more but remain valid.
   func keep(_ process: pid_t) {
     #if canImport(Glibc)
       typealias Call = @convention(c) (pid_t, Int, UnsafeRawPointer) -> CInt

@@ -15,7 +15,8 @@ package struct ActionSection: Sendable {
   package fileprivate(set) var timed = 0
   /// The pages that a replay of the section reads; `nil` if no replay was made.
   package var pages: ActionCheck.PageCount?
-  /// The number of calls and the first line of each statement, by fingerprint.
+  /// The number of calls and the first line of each statement, by fingerprint (the text without
+  /// values).
   var calls: [String: (calls: Int, firstLine: Int)] = [:]
   private var faultStatements = 0
   private var faultLines = 0

@@ -115,7 +115,7 @@ private final class Rewriter {
     if buffer.count > 1 << 18 { try flush() }
   }
 
-  /// Writes the head of a message with its time, process ID and thread, but without names.
+  /// Writes the prefix of a message with its time, process ID and thread, but without names.
   private func write(_ head: LineHead, _ prefix: UnsafeRawBufferPointer) {
     switch head.form {
     case .system, .xcode, .compact, .unified:
@@ -190,7 +190,7 @@ private final class Rewriter {
     }
   }
 
-  /// Formats a time as the log prints it: with four decimals or, if necessary, six.
+  /// Formats a time as the log prints it: with four decimal places or, if necessary, six.
   private func seconds(_ microseconds: Int) -> String {
     let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
     return "\(microseconds / 1_000_000).\(microseconds % 100 == 0 ? digits.prefix(4) : digits)"

@@ -23,7 +23,6 @@ package struct BehaviourLog {
   static let mark = "storebench behavior: "
   private static let longestSystem = 80
 
-  /// The output of a behavior's test.
   private struct Section {
     var lines: ClosedRange<Int>
     var printed: [String] = []
@@ -106,7 +105,6 @@ package struct BehaviourLog {
   }
 }
 
-/// Collects the text of each statement.
 private final class StatementReader {
   private(set) var parser = LogParser { _ in }
   private(set) var statements: [(line: Int, sql: String)] = []

@@ -18,7 +18,6 @@ package struct BehaviourProbe: Sendable {
   package let sign: Sign
   /// The Swift statements that run before the observed statements.
   let preparation: String
-  /// The observed Swift statements.
   let steps: String
 
   private init(
@@ -148,7 +147,8 @@ package struct BehaviourProbe: Sendable {
         guard let roots = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZFOLDER") }),
           let notes = all.firstIndex(where: { $0.hasPrefix("DELETE FROM ZNOTE") })
         else { return nil }
-        // The cleanup of orphans runs in a separate transaction after the request's transaction.
+        // The cleanup of orphans (objects that have lost their owner) runs in a separate
+        // transaction after the request's transaction.
         let between = all[min(roots, notes)...max(roots, notes)]
         return between.contains { $0.hasPrefix("COMMIT") }
           ? roots < notes ? "orphanCleanup" : nil : "byLevel"
@@ -208,7 +208,7 @@ package struct BehaviourProbe: Sendable {
       ["request", "row"],
       .statements { all in
         let rows = all.count { $0.hasPrefix("INSERT") && $0.contains("INTO ZNOTE") }
-        // The count includes updates of keys for the history.
+        // The count includes the updates of Z_PRIMARYKEY that reserve keys for history rows.
         let keys = all.count { $0.hasPrefix("UPDATE") && $0.contains("Z_PRIMARYKEY") }
         return rows < 20 || keys == 0 ? nil : keys >= rows ? "row" : keys <= 4 ? "request" : nil
       },

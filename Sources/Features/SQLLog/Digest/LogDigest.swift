@@ -1,6 +1,7 @@
 import Basics
 
-/// The totals of one fingerprint, or of all statements on one table.
+/// The totals of the statements with one fingerprint (the text without values), or of all
+/// statements on one table.
 package struct CallFigures: Equatable, Sendable {
   package var calls = 0
   /// The total time in microseconds of the calls whose time is logged, without nested statements.

@@ -3,7 +3,8 @@
 struct FaultRules {
   /// The minimum number of faults of the same kind after a fetch for a report.
   static let fewestFaults = 5
-  /// The same minimum if other statements lie between the faults and the log has no timestamps.
+  /// The minimum number of faults if other statements lie between them and the log has no
+  /// timestamps.
   static let fewestScattered = 8
   /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many
   /// faults as a screen shows rows.
@@ -15,7 +16,7 @@ struct FaultRules {
   /// The minimum number of faults if a user's actions may lie between them.
   static let manyFaults = 20
   /// The maximum number of other statements and the maximum pause in microseconds between two
-  /// faults of a burst.
+  /// faults of a burst (a run of similar faults).
   static let faultDistance = 10
   static let faultPause = 1_000_000
   static let fewestBatches = 5

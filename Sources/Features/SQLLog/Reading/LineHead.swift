@@ -1,34 +1,34 @@
 import Basics
 
-/// The part of a log line before the message: its level, its form, and the process and thread if
-/// the line shows them.
+/// The prefix of a log line, before the message: its severity, its form, and the process and thread
+/// if the line shows them.
 package struct LineHead: Equatable {
   /// The level of a message, printed before it.
   package enum Level: String, CaseIterable, Sendable {
     case sql, annotation, details, debug, error, warning, fault
   }
 
-  /// The forms of line heads that occur in public logs.
+  /// The forms of line prefixes that occur in public logs.
   package enum Form: String, CaseIterable, Sendable {
-    /// A head such as `CoreData: sql: `.
+    /// A prefix such as `CoreData: sql: `.
     case plain
-    /// The head `sql: `, as printed in books and blogs.
+    /// The prefix `sql: `, as printed in books and blogs.
     case stripped
-    /// A head such as `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `.
+    /// A prefix such as `2014-07-30 11:45:15.647 App[65858:2586192] CoreData: sql: `.
     case system
-    /// A head such as `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `.
+    /// A prefix such as `2020-11-29 17:27:58.693467+0200 App[40455:2797002] [error] error: `.
     case xcode
-    /// A head such as `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData)
+    /// A prefix such as `2024-01-10 11:14:38.831786-0800 0x724d65 Error … app: (CoreData)
     /// [com.apple.coredata:…] `.
     case unified
-    /// A head such as `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error]
+    /// A prefix such as `2026-10-07 02:09:14.456 E  App[39751:859c8e] [com.apple.coredata:error]
     /// CoreData: `.
     case compact
-    /// A head such as `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `.
+    /// A prefix such as `Aug 16 11:38:01 Phone App[93] <Warning>: Core Data: error: `.
     case syslog
-    /// A statement without a head.
+    /// A statement without a prefix.
     case bare
-    /// A head whose start is missing.
+    /// A prefix whose start is missing.
     case damaged
     /// The text that an app prints before a statement from SQLite's trace.
     case trace
@@ -45,7 +45,7 @@ package struct LineHead: Equatable {
   /// The thread's number; 0 if the line does not show it.
   package var thread = 0
 
-  /// Reads the head of a line; `nil` if the line is not Core Data's.
+  /// Reads the prefix of a line; `nil` if the line is not Core Data's.
   package init?(_ line: UnsafeRawBufferPointer, isFirst: Bool = false) {
     if line.has("CoreData: sql: "), Self.startsStatement(line, at: 15) {
       self.init(.sql, .plain, 15)
@@ -82,7 +82,7 @@ package struct LineHead: Equatable {
     readThread(of: line, before: word)
   }
 
-  /// Creates the head of a statement that SQLite itself logged.
+  /// Creates the prefix of a statement that SQLite itself logged.
   init(statementLog: Void) {
     self.init(.sql, .bare, 0)
   }
@@ -206,7 +206,7 @@ package struct LineHead: Equatable {
     }
   }
 
-  /// Whether a line without a head is a statement on Core Data's tables.
+  /// Whether a line without a prefix is a statement on Core Data's tables.
   private static func isBareStatement(_ line: UnsafeRawBufferPointer) -> Bool {
     if line.has("SELECT ") {
       return line.place(of: " FROM Z") ?? line.place(of: " FROM A") != nil

@@ -8,7 +8,6 @@ package final class LogParser {
   /// A part of a log for clients that rewrite the log.
   enum Piece {
     case message(LineHead, prefix: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer)
-    /// A line of a query plan.
     case plan(LoggedStatement.Plan)
     /// A comment or a line that is not Core Data's.
     case foreign
@@ -19,7 +18,7 @@ package final class LogParser {
 
   /// The number of the line in which the current message starts.
   private var number = 0
-  /// The hash of the last message, to detect the same message printed again with another head.
+  /// The hash of the last message, to detect the same message printed again with another prefix.
   private var lastBody: UInt64 = 0
   private var lastForm = LineHead.Form.bare
   /// Whether a list of values follows the last message.
@@ -40,7 +39,6 @@ package final class LogParser {
     var lines = 1
     /// Whether the pending lines are a list of values, which is not part of a message.
     var isValueList = false
-    /// Whether the message is a duplicate.
     var isDuplicate = false
     /// Whether the statement is complete, although further lines may continue it.
     var isWhole = false
@@ -228,7 +226,7 @@ package final class LogParser {
     read(body, head, line: number, clock: clock)
   }
 
-  /// Whether the message repeats the last message with a head of another form.
+  /// Whether the message repeats the last message with a prefix of another form.
   private func isDuplicate(_ body: UnsafeRawBufferPointer, _ form: LineHead.Form) -> Bool {
     let hash = body.hash64
     guard hash == lastBody, form != lastForm, form != .damaged, lastForm != .damaged else {
@@ -263,7 +261,7 @@ package final class LogParser {
     }
   }
 
-  /// Whether a line without a head continues the pending message.
+  /// Whether a line without a prefix continues the pending message.
   private func continues(_ pending: Pending, _ line: UnsafeRawBufferPointer) -> Bool {
     if pending.isWhole {
       return pendingBytes.withUnsafeBytes { LineForms.continues($0, line) }
@@ -325,7 +323,6 @@ package final class LogParser {
     }
   }
 
-  /// Completes the reading of one log.
   private func finish() {
     if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {
       if !pending.isWhole {
@@ -339,7 +336,7 @@ package final class LogParser {
     (lastBody, lastForm) = (0, .bare)
   }
 
-  /// Reads a message whose head is known.
+  /// Reads a message whose prefix has already been read.
   ///
   /// `time` is the duration in microseconds if the log prints it with the statement, otherwise -1.
   func read(

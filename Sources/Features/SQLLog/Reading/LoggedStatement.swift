@@ -37,7 +37,7 @@ package struct LoggedStatement: Equatable, Sendable {
   package var isNested = false
   /// The line's timestamp in microseconds; -1 if the line does not show it.
   package var clock = -1
-  /// The query plan that a log of level 4 shows: the first index or `SCAN`.
+  /// The query plan that a log shows at SQLDebug level 4: the first index or `SCAN`.
   package var plan: Plan?
 
   package enum Plan: Equatable, Sendable {
@@ -62,7 +62,7 @@ package struct LoggedStatement: Equatable, Sendable {
 package struct LogNames: Sendable {
   package private(set) var names: [String] = []
   private var places: [String: Int] = [:]
-  /// The entity by table, as spelled in annotations.
+  /// The entity of each table, as spelled in annotations.
   package private(set) var entities: [String: String] = [:]
 
   /// The maximum number of names, so that a damaged or forged log cannot exhaust memory.
@@ -94,9 +94,9 @@ package struct ParsingReport: Equatable, Sendable {
   package var bytes = 0
   package var lines = 0
   package var statements = 0
-  /// The number of lines by form of head.
+  /// The number of lines for each form of line prefix (timestamp, process and thread).
   package var forms: [LineHead.Form: Int] = [:]
-  /// The number of messages printed twice, once with a full head and once with a short one.
+  /// The number of messages printed twice, once with the full prefix and once with a short prefix.
   package var duplicates = 0
   /// The number of lines that are not Core Data's.
   package var foreign = 0
@@ -104,7 +104,8 @@ package struct ParsingReport: Equatable, Sendable {
   package var cut = 0
   /// The unknown messages of Core Data by their first words, with count and first line.
   package var unknown: [String: Unknown] = [:]
-  /// The number of times, row counts and faults without a statement to which they could belong.
+  /// The number of messages with a time, a row count or a fault that could not be assigned to a
+  /// statement.
   package var orphans = 0
   /// The lines of the statements that are not complete, up to a maximum number.
   package var unfinished: [Int] = []

@@ -1,4 +1,4 @@
-/// A message of Core Data other than a statement, parsed from the bytes after the line's head.
+/// A message of Core Data other than a statement, parsed from the bytes after the line's prefix.
 ///
 /// Times are in microseconds. A message is `unknown` if neither the SDK documentation nor public
 /// logs contain its form.

@@ -3,7 +3,6 @@ import Basics
 /// Assembles messages into statements, each with the values, times, rows and purpose from the lines
 /// after it.
 final class StatementAssembler {
-  /// The last statements of a thread.
   private final class ThreadState {
     /// The fetches whose end the log has not shown yet, the innermost last.
     var open: [LoggedStatement] = []
@@ -18,13 +17,13 @@ final class StatementAssembler {
   var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
-  /// The text and the values, by line, of the statements that are not passed on yet; `nil` unless
-  /// the caller requests them.
+  /// The text and the values, by line, of the statements that have not been passed on yet; `nil`
+  /// unless the caller requests them.
   var texts: [Int: LoggedText]?
   /// The statement's position among the statements of all connections in SQLite's statement logs;
   /// -1 for other logs.
   var sequence = -1
-  /// The line of the statement whose rows the current list of values contains.
+  /// The line of the statement to whose rows the current list of values belongs.
   private var listing = -1
 
   /// Called with each message about a statement and its line.
@@ -35,7 +34,7 @@ final class StatementAssembler {
   private var current = ThreadState()
   private var currentThread = -1
 
-  /// Creates an assembler that calls `take` with each statement when no later message can belong to
+  /// Creates an assembler that calls `take` with each statement once no later message can belong to
   /// it.
   init(_ take: @escaping (LoggedStatement) -> Void) {
     self.take = take
@@ -278,7 +277,8 @@ final class StatementAssembler {
     texts?[statement.line] = nil
   }
 
-  /// Reads a line of a query plan, which level 4 prints after the statement; the format is assumed.
+  /// Reads a line of a query plan, which a log at SQLDebug level 4 prints after the statement; the
+  /// format is assumed.
   func plan(of line: UnsafeRawBufferPointer) -> LoggedStatement.Plan? {
     guard report.hasPlans, let plan = LoggedStatement.Plan(line) else { return nil }
     if current.recent?.plan == nil { current.recent?.plan = plan }

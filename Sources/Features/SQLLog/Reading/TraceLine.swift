@@ -4,7 +4,7 @@ import Basics
 ///
 /// `sqlite3_trace_v2` and GRDB's `db.trace` provide the text of a statement; with the option
 /// `profile`, its duration precedes it (`0.012s SELECT …`). The app adds a prefix, such as `SQL> `,
-/// `[SQL] ` or the head of a logger. SQLite's shell prints `SELECT …;` or, for a profile, `SELECT
+/// `[SQL] ` or the prefix of a logger. SQLite's shell prints `SELECT …;` or, for a profile, `SELECT
 /// …; -- 12345 ns`.
 struct TraceLine {
   /// The range of the statement in the line.
@@ -180,7 +180,7 @@ struct TracePrefixes: Equatable {
 }
 
 extension LineHead {
-  /// Creates the head of a line in which an app printed a statement, with the thread if the line
+  /// Creates the prefix of a line in which an app printed a statement, with the thread if the line
   /// shows it.
   init(traceIn line: UnsafeRawBufferPointer, body: Int) {
     self.init(statementLog: ())

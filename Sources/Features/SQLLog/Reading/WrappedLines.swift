@@ -3,7 +3,7 @@ import Basics
 /// Joins lines that a terminal or a mail program wrapped at a fixed width.
 ///
 /// The width is detected in the log's first lines: the longest lines have the same length, differ
-/// in their ends, and continue on lines without a head. A log that is not wrapped has no such
+/// in their ends, and continue on lines without a prefix. A log that is not wrapped has no such
 /// width.
 struct WrappedLines {
   /// The number of characters in a wrapped line; `nil` if no lines are wrapped.
@@ -54,8 +54,8 @@ struct WrappedLines {
       if texts.count < 8 { texts.insert(line.part(max(0, line.count - 48)..<line.count).hash64) }
     }
 
-    /// Lines of the same length may be the same statement with different heads, so only their ends
-    /// are compared.
+    /// Lines of the same length may be the same statement with different prefixes, so only their
+    /// ends are compared.
     var width: Int? {
       let isWrapped = count >= 3 && texts.count >= 2 && goOn * 10 >= count * 9
       return isWrapped && !isColored ? longest : nil

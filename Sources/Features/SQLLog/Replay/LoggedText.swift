@@ -40,7 +40,6 @@ package enum LoggedValue: Hashable, Sendable {
     "binary", "uuid", "uri", "null",
   ]
 
-  /// Parses an SQL literal.
   init(literal bytes: UnsafeRawBufferPointer) {
     if bytes.first == 39 {
       let end = bytes.last == 39 && bytes.count > 1 ? bytes.count - 1 : bytes.count

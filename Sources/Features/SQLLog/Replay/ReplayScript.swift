@@ -51,7 +51,7 @@ package struct ReplayScript: Sendable {
   /// The maximum number of connections; further threads share them.
   static let mostConnections = 8
 
-  /// Whether the log shows the values of its statements, as logs from level 2 on do.
+  /// Whether the log shows the values of its statements, as logs at SQLDebug level 2 and above do.
   package var hasValues: Bool { knownValues > unknownValues }
 
   /// Whether the statements change no rows.

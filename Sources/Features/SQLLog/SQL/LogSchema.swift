@@ -92,7 +92,7 @@ package struct LogSchema: Sendable {
     }
     try read(connection)
     for (table, columns) in keys {
-      // SQLite provides this order by the table's rows or by an automatic index.
+      // The rowids or an automatic index of SQLite provide the order of the primary key.
       let names = columns.sorted { $0.place < $1.place }.map(\.name)
       tables[table]?.indexes.append(
         Index(name: "PRIMARY KEY", columns: names, isFetchIndex: false, isUnique: true)

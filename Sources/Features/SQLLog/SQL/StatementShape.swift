@@ -1,6 +1,6 @@
 import Basics
 
-/// The structure of a statement, parsed from its fingerprint.
+/// The structure of a statement, parsed from its fingerprint, the text without values.
 package struct StatementShape: Equatable, Sendable {
   package enum Kind: String, Sendable {
     /// Reads one object by its key, as firing a fault does.

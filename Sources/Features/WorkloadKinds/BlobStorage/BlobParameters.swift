@@ -3,7 +3,6 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The parameters of one blob storage case.
 struct BlobParameters: ParameterSet {
   @Parameter("where blobs are kept") var strategy = Strategy.inline
   @Parameter("what is done to the objects") var operation = Operation.insert
@@ -119,7 +118,6 @@ extension BlobParameters {
     }
   }
 
-  /// All keys, shuffled by the seed.
   private func shuffledKeys(seed: UInt64) -> [Int64] {
     var keys = (1...Int64(objects)).map { $0 }
     for index in keys.indices.dropLast() {

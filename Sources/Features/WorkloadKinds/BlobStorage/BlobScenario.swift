@@ -51,7 +51,6 @@ struct BlobScenario: Scenario {
     model.attributes(of: entity).filter { $0.type == .binary && !$0.isTransient }.map(\.name)
   }
 
-  /// The location of the blob.
   var kept: KeptBlob {
     KeptBlob(entity: entity, attribute: blob, strategy: strategy, holder: blobEntity)
   }

@@ -184,7 +184,6 @@ extension BlobStorageWorkload {
 }
 
 extension Array {
-  /// Returns the first element with the largest number.
   fileprivate func first(largestBy number: (Element) -> Int) -> Element? {
     var best: (element: Element, number: Int)?
     for element in self where number(element) > best?.number ?? -1 {

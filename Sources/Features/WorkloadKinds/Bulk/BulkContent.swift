@@ -31,7 +31,6 @@ struct BulkContent: Scenario {
     self.parameters = parameters
   }
 
-  /// The random number of an object.
   func number(of key: Int64) -> Int64 {
     Int64(SplitMix64.word(seed, 0x6275_6c6b, UInt64(bitPattern: key)) % UInt64(Self.numbers))
   }

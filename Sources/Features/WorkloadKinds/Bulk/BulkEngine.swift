@@ -134,7 +134,8 @@ final class Screen {
     objects = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).all()
   }
 
-  /// Passes the changes of a batch request on to the screen's context, by the case's method.
+  /// Passes the changes of a batch request on to the screen's context, using the method that the
+  /// case specifies.
   func merge(_ keys: [Int64]) throws {
     switch content.parameters.merge {
     case .none: break

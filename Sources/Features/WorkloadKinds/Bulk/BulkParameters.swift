@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one bulk case.
 struct BulkParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.update
   @Parameter("one statement for all objects, or object by object") var strategy = Strategy.batch

@@ -7,7 +7,8 @@ import SQLite
 /// Deletes many objects with each statement, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so both sets of statements are assumptions.
+/// so the statements of both variants, level by level and with a cleanup of orphans (objects that
+/// have lost their owner), are assumptions.
 struct BatchDeletion {
   let session: CascadeSession
   let parameters: CascadeParameters
@@ -29,7 +30,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Deletes only the rows of the roots.
+  /// Deletes only the rows of the objects that the request selects, not those that delete rules
+  /// reach.
   private func deleteRoots(_ rows: inout RowDeletion) throws {
     let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
     array.values = session.keys
@@ -55,7 +57,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Throws a refusal for the first edge with a target row that meets the condition for that edge.
+  /// Throws a refusal for the first relationship (edge) with a target row that meets the condition
+  /// for it.
   private func check(
     _ edges: [CascadeGraph.Edge],
     _ condition: (CascadeGraph.Edge) -> String?,
@@ -68,7 +71,7 @@ struct BatchDeletion {
     }
   }
 
-  // MARK: By level
+  // MARK: Deletion level by level
 
   private func deleteByLevel(_ rows: inout RowDeletion) throws {
     try connection.transaction {
@@ -102,7 +105,7 @@ struct BatchDeletion {
     }
   }
 
-  // MARK: Orphans
+  // MARK: Deletion of orphans
 
   /// Runs each request in its own transaction, like the batch requests that an app executes one by
   /// one.
@@ -115,8 +118,8 @@ struct BatchDeletion {
       guard case .targetColumn(let column, _) = edge.link else { return nil }
       return "\(column) IN (SELECT * FROM temp._Z_intarray0)"
     }
-    // Check the deny rules first, because the statement that deletes the roots does not enforce
-    // them.
+    // Check the deny rules first, because the statement that deletes the selected objects does not
+    // enforce them.
     try check(session.graph.edges(.deny, from: [session.root.table]), referring, \.denial)
     try checkMandatory(referring)
     try request(&rows) {
@@ -202,8 +205,8 @@ struct RowDeletion {
     return connection.changes
   }
 
-  /// Sets an edge's column, and the columns that belong to it, to NULL in the rows that meet a
-  /// condition; returns the number of rows.
+  /// Sets a relationship's column, and the columns for its target's entity and position, to NULL in
+  /// the rows that meet a condition; returns the number of rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: column, in: edge.target, where: condition)

@@ -257,7 +257,7 @@ extension CascadeGraph {
       guard let table = store.layout.table(of: entity.name)?.name,
         edges.contains(where: { $0.name.hasPrefix(entity.name + ".") && $0.rule == .cascade })
       else { continue }
-      // Count an entity that cascades only to itself as one level.
+      // Count an entity that cascades only to itself as one level of the cascade.
       let levels = max(1, depth(from: table))
       if levels > best?.levels ?? 0 { best = (entity, levels) }
     }

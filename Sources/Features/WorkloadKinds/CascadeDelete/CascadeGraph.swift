@@ -38,8 +38,8 @@ struct CascadeGraph {
       )
     }
 
-    /// The error for a cascade whose orphans cannot be found because no column of the target refers
-    /// to the source.
+    /// The error for a cascade whose orphans (objects that have lost their source) cannot be found
+    /// because no column of the target refers to the source.
     var noOrphans: Refusal {
       Refusal(.badInput, "orphans of '\(name)' cannot be found: it has no inverse to-one")
     }
@@ -164,7 +164,7 @@ struct CascadeRoot {
     try self.init(named: name, in: layout)
   }
 
-  /// Looks up an entity as the root.
+  /// Looks up the entity whose objects are deleted first.
   ///
   /// - Throws: ``Refusal`` if the model has no such entity.
   init(named name: String, in layout: StoreLayout) throws {
@@ -206,7 +206,7 @@ struct KeysToDelete {
     tables = graph.reached(from: root)
   }
 
-  /// Follows the cascades from the given keys of the root's table, level by level.
+  /// Follows the cascades from objects with the given keys, level by level.
   func collect(from keys: [Int64], in root: String) throws {
     for table in tables {
       try connection.execute("CREATE TEMP TABLE \(Self.name(table)) (key INTEGER PRIMARY KEY)")

@@ -3,7 +3,6 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// The parameters of one cascade deletion case.
 struct CascadeParameters: ParameterSet {
   @Parameter("what follows the relationships") var strategy = Strategy.objectByObject
   @Parameter("a generated chain of objects, or the workload's store") var shape = Shape.chain
@@ -85,7 +84,8 @@ struct CascadeParameters: ParameterSet {
 }
 
 extension CascadeParameters {
-  /// The number of objects at each level of the chain; `nil` if the total exceeds 10,000,000.
+  /// The number of objects at each level of the chain of cascading entities; `nil` if the total
+  /// exceeds 10,000,000.
   private var levels: [Int]? {
     var (levels, total) = ([roots], roots)
     for level in 1...depth {
@@ -138,7 +138,7 @@ extension CascadeParameters {
     }
   }
 
-  /// The keys to delete, chosen from the keys of all roots.
+  /// The keys to delete, chosen from the keys of all objects of the deleted entity.
   func chosen(of keys: [Int64], seed: UInt64) -> [Int64] {
     let count = min(keys.count, max(1, Int((Double(keys.count) * share).rounded())))
     var keys = keys
@@ -171,7 +171,8 @@ extension CascadeParameters {
     case own
   }
 
-  /// The delete rule from the chain's roots to their children; all lower levels cascade.
+  /// The delete rule from the topmost objects of the chain to their children; all lower levels
+  /// cascade.
   enum Rule: String, CaseIterable, Sendable {
     case cascade
     case nullify
@@ -185,8 +186,8 @@ extension CascadeParameters {
   enum BatchShape: String, CaseIterable, Sendable {
     /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel
-    /// One request deletes the roots, then one request per relationship deletes the objects that
-    /// have lost their source.
+    /// One request deletes the selected objects, then one request per relationship deletes the
+    /// objects that have lost their source.
     case orphanCleanup
   }
 

@@ -30,7 +30,7 @@ final class CascadeSession {
 
 /// Deletes objects through a context, which follows the delete rules object by object.
 struct ContextDeletion {
-  /// The maximum number of roots fetched by one statement, which lists their keys.
+  /// The maximum number of objects to delete that one statement fetches by listing their keys.
   private static let fetchSize = 500
 
   let session: CascadeSession
@@ -59,7 +59,7 @@ struct ContextDeletion {
   }
 }
 
-/// Deletes the roots and lets SQLite follow the FOREIGN KEY clauses.
+/// Deletes the selected objects and lets SQLite follow the FOREIGN KEY clauses.
 ///
 /// SQLite writes no history and removes no external files, so the paths of the files are collected
 /// before the deletion.

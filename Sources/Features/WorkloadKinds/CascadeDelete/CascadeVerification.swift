@@ -64,8 +64,8 @@ private struct CascadeOutcome {
     return try StoreContent(store: copy, layout: layout)
   }
 
-  /// The number of deleted roots, their entity, and the number of related objects deleted with
-  /// them.
+  /// The number of objects that the deletion selected, their entity, and the number of related
+  /// objects deleted with them.
   var summary: String {
     "\(Figures.counted(keys.count, "object")) of '\(root.entity)' deleted, and "
       + "\(closure.count - keys.count) related objects"
@@ -76,7 +76,7 @@ private struct CascadeOutcome {
   func problems(isRefused: Bool) throws -> [String] {
     var expected = ExpectedContent(from: start)
     var inspection = StoreInspection(store: trial.store, layout: layout)
-    // A store that was not generated may already have had faults before the deletion.
+    // A store that StoreBench did not generate may already have had defects before the deletion.
     inspection.toleratesOldFaults = parameters.shape == .own
     if !parameters.hasChildIndex { inspection.exceptions.insert(.missingIndex) }
     guard !isRefused else {
@@ -120,8 +120,8 @@ private struct CascadeOutcome {
     Set((try? FileManager.default.contentsOfDirectory(atPath: store.externalDataFolder)) ?? [])
   }
 
-  /// Problems with the tombstones, which must contain the values that the model preserves on
-  /// deletion.
+  /// Problems with the tombstones (history entries of deleted objects), which must contain the
+  /// values that the model preserves on deletion.
   private func tombstoneProblems() throws -> [String] {
     guard layout.keepsHistory, layout.tombstoneCount > 0, parameters.strategy != .sqlForeignKey
     else { return [] }

@@ -101,7 +101,7 @@ struct StoreAlteration {
 struct ChainModel: Sendable {
   let parameters: CascadeParameters
 
-  /// The name of the entity at a level; the roots are level 0.
+  /// The name of the entity at a level of the cascade; the deleted objects are level 0.
   static func entity(_ level: Int) -> String { "Node\(level)" }
 
   var model: Model {

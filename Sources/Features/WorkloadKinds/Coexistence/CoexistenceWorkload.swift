@@ -210,7 +210,6 @@ final class CoexistenceSession {
   }
 }
 
-/// The parameters of one coexistence case.
 struct CoexistenceParameters: ParameterSet {
   /// The role of a process of the case.
   enum Role: String, CaseIterable, Sendable {

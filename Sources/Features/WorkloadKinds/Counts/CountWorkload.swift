@@ -96,7 +96,6 @@ struct CountWorkload: ScenarioKind {
   }
 }
 
-/// The parameters of one counts case.
 struct CountParameters: ParameterSet {
   enum Strategy: String, CaseIterable, Sendable {
     /// Counts the objects with one request per list.

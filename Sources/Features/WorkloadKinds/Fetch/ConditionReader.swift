@@ -239,7 +239,6 @@ extension ConditionReader {
     }
   }
 
-  /// Splits a condition into tokens.
   private struct Scanner {
     private static let symbols = [
       "==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", "{", "}", ",",

@@ -200,7 +200,7 @@ struct TakenValues {
     touched = subject.touched
   }
 
-  /// Begins an object, whose values follow in the order of the shape's properties.
+  /// Begins an object; its values follow in the order of the properties.
   mutating func begin(_ key: Int64) { steps.append(.object(key)) }
   mutating func beginLink(from key: Int64) { steps.append(.link(key)) }
   mutating func beginTarget(_ key: Int64) { steps.append(.target(key)) }

@@ -140,8 +140,8 @@ package struct FetchWorkload: WorkloadKind {
   }
 
   package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
-    // The evidence contains only the values that were read; the store is compared by its own
-    // fingerprint.
+    // The evidence contains only the values that were read; the store is compared by the digests of
+    // its files.
     Evidence(stores: [], facts: Set(session.logs.map(\.fact)).sorted())
   }
 

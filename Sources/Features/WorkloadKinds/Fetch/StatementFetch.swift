@@ -146,7 +146,6 @@ extension StatementFetch {
     }
   }
 
-  /// The SQL statements of a case.
   struct Statements {
     /// Selects all rows that match the request, with the key first.
     let rows: String
@@ -154,7 +153,6 @@ extension StatementFetch {
     let count: String
     /// Selects the rows whose keys are in a list that is appended to the statement.
     let batch: String
-    /// Selects the row with a key.
     let row: String
     /// The values that the condition binds.
     let values: [Value]

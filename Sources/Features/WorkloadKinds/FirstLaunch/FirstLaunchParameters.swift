@@ -74,9 +74,9 @@ extension FirstLaunchParameters {
     case rebuild
   }
 
-  /// What the app shows until the migration is complete.
+  /// The screen that the app shows until the migration is complete.
   enum Meanwhile: String, CaseIterable, Sendable {
-    /// The launch screen.
+    /// Only the launch screen.
     case nothing
     /// The first screen, read from the old store through a read-only connection.
     case oldStore

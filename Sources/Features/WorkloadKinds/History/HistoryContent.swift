@@ -64,7 +64,7 @@ struct HistoryContent: Scenario {
     try context.fill(entity, rows, keys: 1...parameters.objects) {
       try $0.setValue(.text(identifier(of: $1)), of: identifier)
     }
-    // This is the only real update; the other change rows are copies of its row.
+    // The following save makes the only real update; the other change rows are copies of its row.
     let first = try context.fetch(FetchRequest(entity, predicate: .keys([1]))).object(at: 0)
     try first.setValue(rows.counterValue(of: 1, version: 1), of: counter)
     try context.save()

@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one history case.
 struct HistoryParameters: ParameterSet {
   @Parameter("what is done with the persistent history") var operation = Operation.read
   @Parameter("how a reader finds changed objects") var reader = Reader.history

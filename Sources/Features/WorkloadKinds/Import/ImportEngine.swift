@@ -5,7 +5,8 @@ import SQLite
 
 /// Creates objects from a feed's records, one chunk at a time.
 protocol ImportEngine: AnyObject {
-  /// Creates or updates the objects of the given records by the case's strategy, and saves them.
+  /// Creates or updates the objects of the given records, using the case's strategy, and saves
+  /// them.
   func load(_ records: Range<Int>) throws
   /// Connects the objects of the given records to the objects that the records refer to, in a
   /// separate pass.

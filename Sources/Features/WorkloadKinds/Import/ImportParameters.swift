@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one import case.
 struct ImportParameters: ParameterSet {
   @Parameter("how objects are made from records") var strategy = Strategy.fetchChunk
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph

@@ -52,7 +52,8 @@ struct MainLoop {
       return stalls
     }
     let done = DispatchSemaphore(value: 0)
-    // This is safe, because the loop does not access the work's data before the work is done.
+    // Sharing the closure is safe, because the loop does not access the work's data before the work
+    // is done.
     nonisolated(unsafe) let work = work
     _ = try atOnce(
       {
@@ -72,7 +73,6 @@ struct MainLoop {
 }
 
 extension Recorder {
-  /// Records the stalls of the main loop.
   func record(_ stalls: MainLoop.Stalls) {
     record(.waits.stall, Double(stalls.longest) / 1e9)
     record(.migration.over100ms, Double(stalls.over100ms))

@@ -5,14 +5,13 @@ import SQLite
 
 /// A copy of a store, made before its migration so that the store can be restored.
 struct StoreBackup {
-  /// How a store is copied.
   enum Method: String, CaseIterable, Hashable, Sendable {
     case none
     /// Copies the files: the store, its `-wal` and its blobs.
     case copy
-    /// Lets SQLite write a compact copy, and copies the files of blobs.
+    /// Lets SQLite write a compact copy, and copies the blob files.
     case vacuumInto
-    /// Lets SQLite copy the store page by page, and copies the files of blobs.
+    /// Lets SQLite copy the store page by page, and copies the blob files.
     case backupAPI
   }
 
@@ -21,7 +20,7 @@ struct StoreBackup {
   let method: Method
   private let folder: String
 
-  /// Describes a backup in a folder, with the store's own name.
+  /// Creates a backup that will be stored in the folder under the store's own name.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
@@ -75,7 +74,7 @@ struct StoreBackup {
     try Self.copy(Array(backup.paths.dropLast()), to: restored.paths)
     for file in [store, restored] where file.walBytes > 0 {
       let connection = try Connection(path: file.path, settings: nil)
-      // SQLite does not notice a WAL before the connection has read the database.
+      // SQLite does not notice a WAL until the connection has read the database.
       _ = try connection.integer("PRAGMA schema_version")
       try connection.checkpoint()
     }
@@ -139,7 +138,7 @@ struct StoreSwap {
   let new: StoreFile
   let old: StoreFile
 
-  /// The path that the old main file keeps until it is removed.
+  /// The path of a hard link to the old main file, which keeps the file until the link is removed.
   private var previous: String { old.path + ".previous" }
   /// The folder of the old blobs.
   ///

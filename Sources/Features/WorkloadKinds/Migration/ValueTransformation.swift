@@ -31,7 +31,6 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
     return self == .automatic ? fitting.first : fitting.first { $0 == self }
   }
 
-  /// Returns the transformed value.
   func callAsFunction(_ value: Value, of type: AttributeType) -> Value {
     switch (self, value) {
     case (.oneBased, .integer(let number)):

@@ -20,7 +20,6 @@ struct Rehearsal {
     case mapped
   }
 
-  /// The keys that a statement returned.
   struct Result {
     var table: String
     var keys: [Int64] = []

@@ -205,7 +205,6 @@ final class ReplaySession {
     }
   }
 
-  /// Changes a store's indexes.
   static func change(
     _ store: StoreFile,
     _ statements: [String],
@@ -329,7 +328,6 @@ extension ReplayStatement {
   var isChange: Bool { shape.isWrite || isSystemWrite }
 }
 
-/// The parameters of one case.
 struct ReplayParameters: ParameterSet {
   @Parameter(.path, "the log of Core Data, SwiftData or SQLite") var log = ""
   @Parameter(1...Int.max, "the first line that is replayed") var firstLine = 1

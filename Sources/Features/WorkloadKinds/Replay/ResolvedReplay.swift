@@ -29,7 +29,6 @@ struct ResolvedReplay: Sendable {
     self.statements = statements
   }
 
-  /// Adds a step that was run.
   mutating func add(
     _ step: ResolvedStep,
     _ statement: ReplayStatement,

@@ -4,7 +4,6 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The parameters of one case.
 struct ReplicasParameters: ParameterSet {
   @Parameter("the engine that compares and writes the objects") var engine = PlainEngine.objectGraph
   @Parameter(.name, "entity whose objects were changed") var entity = ""

@@ -27,7 +27,6 @@ struct ReplicasWorkload: WorkloadKind {
     )
   }
 
-  /// The two replicas of a trial.
   struct Session {
     let store: PersistentStore
     let replica: PersistentStore

@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
 struct SaveParameters: ParameterSet {
   @Parameter("what is done to the objects") var operation = Operation.insert
   @Parameter("the engine that does the work") var engine = ChangeEngine.objectGraph

@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
 struct SearchParameters: ParameterSet {
   @Parameter("how texts are searched") var strategy = Strategy.scan
   @Parameter("which words of a text are searched") var match = Match.anyWord

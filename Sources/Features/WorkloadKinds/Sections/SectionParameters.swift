@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
 struct SectionParameters: ParameterSet {
   @Parameter("what is done with the list") var operation = Operation.show
   @Parameter("how the sections are made") var strategy = Strategy.controller

@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
 struct SessionParameters: ParameterSet {
   @Parameter(SessionAction.forms, "what the user does, one after the other")
   var actions = SessionAction.standard
@@ -95,7 +94,6 @@ extension SessionParameters {
   }
 }
 
-/// An action of the user.
 struct SessionAction: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     /// Starts the app and opens its store.

@@ -7,7 +7,6 @@ import SQLite
 final class SessionRun {
   /// The objects that appeared on the screen together.
   struct Shown {
-    /// The index of the action.
     let step: Int
     /// The word that was searched for; `nil` for the list.
     let word: String?
@@ -56,7 +55,6 @@ final class SessionRun {
 
   // MARK: Performing
 
-  /// Begins an iteration.
   func begin(_ recorder: Recorder) throws {
     shown.append([])
     list = nil

@@ -3,7 +3,7 @@ import PersistentStore
 
 /// The SQL statements of a session without objects.
 struct SessionSQL {
-  /// The SQL that selects the to-one relationship's objects; `nil` if a row of the list shows no
+  /// The SQL that selects the to-one relationship's objects; `nil` if the list's rows show no
   /// relationship.
   private let selectTargets: String?
   /// The SQL that selects the value to edit.
@@ -46,7 +46,8 @@ struct SessionSQL {
     "SELECT Z_PK FROM \(table)\(condition)" + (order.isEmpty ? " ORDER BY " : order + ", ") + "Z_PK"
   }
 
-  /// The SQL that selects a nonempty searched string, starting at a key.
+  /// The SQL that selects a nonempty string to search for, from the first row at or after a given
+  /// key.
   var text: String {
     "SELECT \(searched) FROM \(table)\(condition) AND length(\(searched)) > 0 AND Z_PK >= ? LIMIT 1"
   }
@@ -67,8 +68,8 @@ struct SessionSQL {
     "SELECT Z_PK\(columns) FROM \(table) WHERE Z_PK IN (\(Self.marks(count)))"
   }
 
-  /// The SQL that selects a number of the to-one relationship's rows by their keys; `nil` if a row
-  /// of the list shows no relationship.
+  /// The SQL that selects the to-one relationship's rows with the given number of keys; `nil` if
+  /// the list's rows show no relationship.
   func targets(_ count: Int) -> String? {
     selectTargets.map { "\($0) WHERE Z_PK IN (\(Self.marks(count)))" }
   }

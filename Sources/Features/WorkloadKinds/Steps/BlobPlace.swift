@@ -65,7 +65,7 @@ struct BlobPlaces: Sendable {
   /// Keeps all blobs where the model keeps them.
   init(of model: Model) { (all, given, self.model) = ([], model, model) }
 
-  /// Looks up the attributes; reports erroneous ones to `problem` and skips them.
+  /// Looks up the attributes; reports unknown and duplicate ones to `problem` and skips them.
   init(
     _ places: [BlobPlace],
     in model: Model,
@@ -204,7 +204,7 @@ struct BlobPlaces: Sendable {
     return all.filter { lineage.contains($0.entity) }
   }
 
-  /// The attributes that contain the name of a file of the app.
+  /// The attributes that contain the name of one of the app's own files.
   ///
   /// The content of the file counts as the attribute's value.
   var pathAttributes: Set<PathAttribute> {

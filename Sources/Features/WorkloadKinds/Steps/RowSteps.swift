@@ -79,7 +79,7 @@ final class RowSteps: StepEngine {
   private struct Insertion {
     let statement: String
     let entity: Int64
-    /// The number of the root entity, whose highest key is updated.
+    /// The number of the root entity (the topmost super-entity), whose highest key is updated.
     let root: Int64
     /// The to-one relationships that the row stores, and whether a second column stores the
     /// target's entity.

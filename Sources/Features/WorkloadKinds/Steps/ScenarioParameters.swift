@@ -1,7 +1,6 @@
 import PersistentStore
 import Runner
 
-/// The parameters of one case.
 struct ScenarioParameters: ParameterSet {
   @Parameter("what does the work") var engine = ChangeEngine.objectGraph
   @Parameter(

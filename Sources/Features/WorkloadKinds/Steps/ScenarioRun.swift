@@ -104,7 +104,8 @@ final class ScenarioRun {
     }
   }
 
-  /// Performs the operations of one turn, which are timed together, and records their costs.
+  /// Performs the operations of one turn (operations that are timed together), and records their
+  /// costs.
   private func perform(
     _ turn: ArraySlice<StepOperation>,
     of part: PartMetrics,
@@ -132,8 +133,8 @@ final class ScenarioRun {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
       recorder.count(part.turns)
-      // In a mix of many operations, do not measure the memory after each one, because that would
-      // take longer than the operations.
+      // In a mix (many random operations, drawn by weight), do not measure the memory after each
+      // one, because that would take longer than the operations.
       part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)

@@ -74,7 +74,7 @@ struct ScenarioWorkload: WorkloadKind {
 
   func verify(_ session: ScenarioRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.store.layout)
-    // A store that StoreBench did not generate may already have faults.
+    // A store that StoreBench did not generate may already have defects.
     expected.inspection.toleratesOldFaults = true
     let keepsHistory = session.store.layout.keepsHistory
     if parameters.engine == .objectGraph {

@@ -41,7 +41,7 @@ struct StepFit {
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
       for leaf in step.leaves { check(leaf) }
-      // In a mix, a save follows each operation.
+      // In a mix (random operations, drawn by weight), a save follows each operation.
       if parameters.isMix { settle() }
     }
     if isUnsaved, let last = parameters.leaves.last(where: \.changes) {

@@ -284,7 +284,8 @@ final class StepRehearsal {
     for name in family { keys[name]? += objects.map(\.key) }
   }
 
-  /// Stores a blob by its strategy; returns the value of the attribute or reference.
+  /// Stores a blob in the location that its strategy uses; returns the value of the attribute or
+  /// reference.
   private func keep(
     _ bytes: [UInt8],
     of blob: KeptBlob,

@@ -33,8 +33,9 @@ extension AuditRun {
         "SELECT count(*), max(last) FROM (SELECT max(Z_PK) AS last FROM \(table)) "
           + "WHERE last > \(maximum)"
       )
-      // Only the keys of names may have gaps, because a failed insertion uses up a key. Changes and
-      // transactions are numbered without gaps up to the maximum, and a purge deletes the oldest.
+      // Only the keys of the strings in ATRANSACTIONSTRING may have gaps, because a failed
+      // insertion uses up a key. Changes and transactions are numbered without gaps up to the
+      // maximum; a purge deletes the oldest.
       guard number != EntityNumbers.transactionString else { continue }
       try check(
         .historyGap,

@@ -40,8 +40,8 @@ extension AuditRun {
 
   private func checkEntityRows() throws {
     let row = try connection.prepare(
-      // All entities of a family take their keys from the root's row. Migrations by framework
-      // version 419 leave Z_MAX at -1 if no key has been assigned.
+      // A root entity and its sub-entities take their keys from the root's row. Migrations by
+      // framework version 419 leave Z_MAX at -1 if no key has been assigned.
       "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX IS NULL OR Z_MAX < -1 OR (Z_SUPER <> 0 AND Z_MAX > 0) "
         + "FROM Z_PRIMARYKEY"
     )

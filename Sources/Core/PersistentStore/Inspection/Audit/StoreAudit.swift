@@ -14,7 +14,7 @@ package struct StoreAudit {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The attributes with paths of the app's own files, which are checked as well.
+  /// The attributes that contain paths of the app's own files; these files are checked as well.
   package var pathAttributes: Set<PathAttribute> = []
   /// An open connection for reading; by default, the audit opens its own.
   package var connection: Connection?
@@ -110,7 +110,7 @@ extension Sequence<AuditFinding> {
 ///
 /// Each group of rules is an extension in its own file.
 final class AuditRun {
-  /// A condition on the table `t` that marks a row as faulty.
+  /// A condition on the rows of the table `t`; a row that meets it violates a rule.
   struct Condition {
     let rule: AuditRule
     let place: String

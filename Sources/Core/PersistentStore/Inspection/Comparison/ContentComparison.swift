@@ -7,7 +7,7 @@ package struct ContentComparison {
   package enum Order: Hashable, Sendable {
     /// The stored order keys.
     case keys
-    /// The resulting order of the objects, whatever their keys.
+    /// The resulting order of the objects, regardless of the stored order keys.
     case places
     case nothing
   }

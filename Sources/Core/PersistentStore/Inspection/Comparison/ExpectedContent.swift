@@ -21,7 +21,8 @@ package struct ExpectedContent {
 
   /// The treatment of references to removed objects.
   package enum Nullification: Hashable, Sendable {
-    /// Set to NULL if the delete rule of the other side is nullify; otherwise left dangling.
+    /// References are set to NULL if the delete rule of the other side is nullify; otherwise they
+    /// are left dangling.
     case byDeleteRule
     case always
     /// Delete rules are not applied: references and pairs are left dangling.

@@ -77,7 +77,7 @@ package struct BlobContent: Sendable {
         .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 
-  /// Returns the fingerprint of a file, read in segments.
+  /// Returns the fingerprint (size, digest and first bytes) of a file, read in segments.
   ///
   /// Returns `nil` if the file is missing or unreadable, or is a link, a folder or a device.
   package static func fingerprint(ofFile path: String) -> BlobFingerprint? {

@@ -1,7 +1,8 @@
 import DataModel
 import SQLite
 
-/// A stored value of an object, with a fingerprint in place of a blob.
+/// A stored value of an object, with a fingerprint (size, digest and first bytes) in place of a
+/// blob.
 ///
 /// Values are equal only if their bytes and storage class are: strings are compared by their bytes,
 /// because Swift treats canonically equivalent Unicode strings as equal.

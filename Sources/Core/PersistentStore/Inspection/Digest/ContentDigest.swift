@@ -94,7 +94,7 @@ package final class ContentLookup {
 }
 
 extension StoreContent {
-  /// Returns a lookup of digests by key, for objects of the shape's entity.
+  /// Returns a lookup of digests by key, for objects of the entity that `shape` names.
   package func lookup(_ shape: ObjectDigest.Shape) throws -> ContentLookup {
     try ContentLookup(self, shape: shape)
   }

@@ -135,7 +135,8 @@ package struct ListDigest: Hashable, Sendable {
     high &+= Mixing.fold(object ^ Mixing.third, Mixing.first)
   }
 
-  /// The digest of the objects in this order, with 16 hexadecimal digits.
+  /// The digest of the added objects, which depends on the order in which they were added, with 16
+  /// hexadecimal digits.
   package var ordered: String {
     Mixing.spread(chain ^ UInt64(bitPattern: count)).digits(16, radix: 16)
   }

@@ -4,8 +4,8 @@ import DataModel
 /// The digest of one object: its entity, its key, and its values sorted by the bytes of their
 /// names.
 ///
-/// This order gives the same digest whether objects are read through a context or by SQL. The
-/// storage class of a value matters: 1, 1.0 and "1" all differ.
+/// Because the values are sorted, the digest is the same whether objects are read through a context
+/// or by SQL. The storage class of a value matters: 1, 1.0 and "1" all differ.
 ///
 /// ```swift
 /// let shape = ObjectDigest.Shape(entity: "Task", properties: ["title", "isCompleted"])
@@ -22,7 +22,7 @@ package struct ObjectDigest {
     package let properties: [String]
     @usableFromInline let seed: UInt64
 
-    /// Creates a shape; sorts the names by their bytes.
+    /// Creates the description of an entity's properties; sorts the names by their bytes.
     package init(entity: String, properties: [String]) {
       let sorted = properties.sorted(byBytesOf: \.self)
       self.entity = entity

@@ -1,5 +1,4 @@
 extension MigratorTemplate {
-  /// The code of the migrator's test.
   static let tests = #"""
     import CoreData
     import Foundation

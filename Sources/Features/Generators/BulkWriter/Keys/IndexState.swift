@@ -12,9 +12,10 @@ final class IndexState: @unchecked Sendable {
   private(set) var parts: [MergePlan.Part] = []
   private(set) var runs: [Run] = []
 
-  /// The finished runs, by chunk.
+  /// The finished runs of sorted entries, by chunk (part of the table).
   private let made = Mutex<[Int: Run]>([:])
-  // The last record of the most recently placed part; accessed only by the thread whose turn it is.
+  // The last record of the most recently placed part; accessed only by the thread whose turn it is
+  // to write.
   private var lastRecord: [UInt8]?
 
   init(plan: IndexPlan, table: TablePlan, tree: PageTree) {

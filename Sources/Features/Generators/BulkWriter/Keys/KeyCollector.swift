@@ -1,4 +1,4 @@
-/// Collects the keys of an index from the rows of a chunk.
+/// Collects the keys of an index from the rows of a chunk, a part of the table.
 ///
 /// Entries consist of 64-bit words until a value cannot be represented as a word; then all of the
 /// chunk's entries are converted to records.

@@ -75,7 +75,7 @@ struct KeyColumn: Sendable {
     /// NULL and numbers that a double can represent exactly, in columns that store whole numbers as
     /// integers.
     case number
-    /// No values can be converted.
+    /// A column whose values cannot be converted to words.
     case other
   }
 

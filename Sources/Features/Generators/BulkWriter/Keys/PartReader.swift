@@ -48,7 +48,8 @@ final class PartReader {
     }
   }
 
-  /// Calls `body` with the sorted entries of a part, which must be words.
+  /// Calls `body` with the sorted entries of a part of an index whose entries have a fixed number
+  /// of 64-bit words.
   func withWords(
     _ words: KeyWords,
     of part: MergePlan.Part,
@@ -81,7 +82,8 @@ final class PartReader {
 
   // MARK: Records
 
-  /// Calls `body` with the sorted entries of a part, which must be records.
+  /// Calls `body` with the sorted entries of a part of an index whose entries are SQLite records of
+  /// variable length.
   func withRecords(
     _ order: RecordOrder,
     of part: MergePlan.Part,
@@ -128,7 +130,7 @@ final class PartReader {
     return true
   }
 
-  /// The first entries of a part and of the next part, as words.
+  /// The first entry of a part and that of the next part, as 64-bit words.
   private struct WordBounds {
     private let lower: [UInt64]?
     private let upper: [UInt64]?

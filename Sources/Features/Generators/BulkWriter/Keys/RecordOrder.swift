@@ -32,7 +32,6 @@ struct RecordOrder: Sendable {
     return true
   }
 
-  /// The rowid of a record.
   func rowid(of record: UnsafeRawPointer) -> Int64 {
     var cursor = RecordCursor(record)
     cursor.skip(columnCount)
@@ -65,7 +64,6 @@ struct RecordOrder: Sendable {
 
 /// Reads the values of an index record one after another.
 struct RecordCursor {
-  /// A value with its storage class.
   enum Value {
     case null
     case number(type: UInt64, UnsafeRawPointer)

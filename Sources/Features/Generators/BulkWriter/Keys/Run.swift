@@ -1,8 +1,8 @@
 import Basics
 import Synchronization
 
-/// The sorted index entries of a chunk of rows, in blocks whose first entries are also kept
-/// separately.
+/// The sorted index entries of a chunk (a part of a table's rows), in blocks whose first entries
+/// are also kept separately.
 struct Run: Sendable {
   static let blockSize = 8_192
 
@@ -24,7 +24,8 @@ struct Run: Sendable {
     }
   }
 
-  /// Stores records in the order of their entries; overwrites `arena`.
+  /// Stores the records in the order of their sorted entries; collects them in `arena`, whose
+  /// contents it overwrites.
   init(
     records entries: UnsafeMutableBufferPointer<WordEntry1>,
     of sort: RecordSort,

@@ -5,7 +5,6 @@
 /// then copied into place, so that a chunk larger than its memory limit can be written while its
 /// last leaf is open.
 final class ChunkPages {
-  /// A finished leaf of a chunk.
   struct Leaf {
     let ordinal: Int
     /// The divider between this leaf and the previous one; `nil` for the first leaf of a table's

@@ -2,7 +2,7 @@ import Basics
 
 /// Assigns the pages of a file in order.
 ///
-/// Used only by the thread whose turn it is.
+/// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class FileLayout {
   let geometry: PageGeometry
   let file: DatabaseFile
@@ -52,7 +52,6 @@ struct PageGeometry: Hashable, Sendable {
     entriesPerMap = pageSize / 5
   }
 
-  /// The page number for an ordinal.
   func page(_ ordinal: Int) -> Int {
     let page = unlocked(ordinal)
     return page < lockPage ? page : unlocked(ordinal + 1)

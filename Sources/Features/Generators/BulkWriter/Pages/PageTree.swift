@@ -1,7 +1,7 @@
-/// A B-tree whose chunks of leaves arrive in order; interior pages are written after their
-/// children.
+/// A B-tree whose chunks of leaves (each from a part of a table or index) arrive in order; interior
+/// pages are written after their children.
 ///
-/// Used only by the thread whose turn it is.
+/// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class PageTree {
   /// The first leaf, held back until it is known whether it is the root.
   private struct HeldLeaf {
@@ -43,7 +43,7 @@ final class PageTree {
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
-      // Page 0 of the chunk is the leaf, which has no page in the file yet.
+      // The held-back leaf is page 0 of the chunk, because it has no page number in the file yet.
       let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(
@@ -107,7 +107,7 @@ final class PageTree {
     struct Level {
       var node = InteriorNode()
       /// A full page and the divider after it, held back so that the last page of the level can
-      /// take a child from it if it would otherwise have only one.
+      /// take over a child if it would otherwise have only one.
       var full: (node: InteriorNode, divider: Divider)?
     }
 

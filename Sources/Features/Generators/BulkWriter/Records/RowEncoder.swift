@@ -1,6 +1,7 @@
 import Basics
 
-/// Encodes the rows of a chunk, value by value, as the bytes that SQLite would have stored.
+/// Encodes the rows of a chunk (a part of a table), value by value, as the bytes that SQLite would
+/// have stored.
 package struct RowEncoder: ~Copyable {
   /// The encoding of a value in the current row.
   @usableFromInline

@@ -2,13 +2,13 @@ import Basics
 
 /// Writes the rows of a batch of tables, then their indexes.
 final class BatchWriter: @unchecked Sendable {
-  /// The minimum number of chunks in a batch, enough to keep many threads busy.
+  /// The minimum number of chunks (parts of tables) in a batch, enough to keep many threads busy.
   private static let chunkTarget = 32
 
   private let layout: FileLayout
   private let storage: RunStorage
   private let workers: [WorkerState]
-  // The number of rows written; accessed only by the thread whose turn it is.
+  // The number of rows written; accessed only by the thread whose turn it is to write.
   private var rows = 0
 
   init(layout: FileLayout, storage: RunStorage, workers: [WorkerState]) {
@@ -78,8 +78,8 @@ final class BatchWriter: @unchecked Sendable {
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
-    // The claim refers to the thread pool and, through it, to these pages; release it to break the
-    // reference cycle.
+    // The closure that claims a location in the file refers to the thread pool and, through it, to
+    // these pages; release it to break the reference cycle.
     defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)
@@ -155,7 +155,7 @@ final class BatchWriter: @unchecked Sendable {
 final class TableState: @unchecked Sendable {
   let plan: TablePlan
   let indexes: [IndexState]
-  // The tree and the last rowid; accessed only by the thread whose turn it is.
+  // The tree and the last rowid; accessed only by the thread whose turn it is to write.
   let tree: PageTree
   private var lastRowid: Int64?
 

@@ -108,7 +108,6 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// A thread that runs one closure.
   private struct Thread {
     private final class Body: Sendable {
       let run: @Sendable () -> Void

@@ -43,7 +43,6 @@ struct ExactBins {
     return (points + spread(groups)).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
   }
 
-  /// Consecutive numbers that form a bin.
   private struct Group {
     let first: Double
     var last: Double

@@ -192,7 +192,6 @@ package struct StoreProfiler {
     }
   }
 
-  /// Profiles a store's persistent history.
   struct HistoryProfiler {
     let connection: Connection
     let layout: StoreLayout
@@ -247,7 +246,6 @@ package struct StoreProfiler {
     }
   }
 
-  /// Counts the objects that share values.
   struct SharingCounts {
     // The maximum number of ranks, equal to the maximum number of exact bins.
     private static let mostRanks = 128

@@ -246,7 +246,6 @@ protocol ObjectSource {
   func forEachLinks(_ body: (CarriedLinks) throws -> Void) throws
 }
 
-/// Receives the copied objects.
 protocol ObjectSink {
   func insert(_ object: CarriedObject) throws
   /// Called once, after the last object and before the first links.
@@ -273,7 +272,6 @@ struct ContextSource: ObjectSource {
     }
   }
 
-  /// The values of an object for its copy.
   func values(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedObject {
     let slots = try copy.sourceSlots(in: object.description)
     let values = try slots.enumerated().map { index, slot in
@@ -378,7 +376,6 @@ final class MissingValuePolicy {
   private var skipped: [String: Set<Int64>] = [:]
   private(set) var substitutions = 0
 
-  /// The number of skipped objects.
   var skips: Int { skipped.values.reduce(0) { $0 + $1.count } }
 
   init(_ rule: MigrationParameters.MissingValues) {
@@ -407,7 +404,6 @@ final class MissingValuePolicy {
     return CarriedObject(copy: carried.copy, key: carried.key, values: values)
   }
 
-  /// Whether an object was skipped.
   func isSkipped(_ links: CarriedLinks) -> Bool {
     skipped[links.copy.name]?.contains(links.key) ?? false
   }

@@ -2,9 +2,9 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The faults of a store that remain after a correct in-place migration.
+/// The defects of a store that remain after a correct in-place migration.
 ///
-/// These are faults that the store already had, with their current tables and columns, and faults
+/// These are defects that the store already had, with their current tables and columns, and defects
 /// caused by empty values.
 struct InheritedFaults {
   let session: MigrationSession
@@ -12,7 +12,7 @@ struct InheritedFaults {
   private var source: StoreLayout { session.source }
   private var destination: StoreLayout { session.destination }
 
-  /// The faults caused by gaps in the mapping: an empty relationship, a missing position, or a
+  /// The defects caused by gaps in the mapping: an empty relationship, a missing position, or a
   /// missing side of a one-to-one relationship.
   var ofGaps: [AuditFinding] {
     session.mapping.gaps.flatMap { gap -> [AuditFinding] in
@@ -29,8 +29,8 @@ struct InheritedFaults {
     }
   }
 
-  /// The faults that an audit finds in the original store, with their tables and columns renamed as
-  /// in the migration.
+  /// The defects that an audit finds in the original store, with their tables and columns renamed
+  /// as in the migration.
   func moved(from original: StoreFile) throws -> [AuditFinding] {
     let places = self.places
     return try StoreAudit(store: original, layout: source).findings().compactMap { finding in
@@ -45,7 +45,7 @@ struct InheritedFaults {
     }
   }
 
-  /// The faults left by older framework versions and kept by an in-place migration: join tables
+  /// The defects left by older framework versions and kept by an in-place migration: join tables
   /// without a primary key.
   var ofForms: [AuditFinding] {
     session.mapping.entities.flatMap { mapping in

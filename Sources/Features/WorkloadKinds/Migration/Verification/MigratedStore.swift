@@ -61,7 +61,7 @@ struct MigratedStore {
       try expectation.rekey(&made.expected, to: actual)
     }
     var inspection = StoreInspection(store: session.result, layout: layout)
-    // A reference store has the faults of the old store, such as missing external files.
+    // A reference store has the defects of the old store, such as missing external files.
     let toleratesOldFaults = try trial.mayBreakRules()
     inspection.toleratesOldFaults = toleratesOldFaults
     if parameters.isInPlace {
@@ -202,8 +202,8 @@ extension MigratedStore {
       let foreign = try foreignDefinitions()
       found.removeAll(where: foreign.contains)
       if layout.keepsHistory {
-        // The history tables of an existing store may have additional tombstone columns, so their
-        // definitions are not compared.
+        // The history tables of an existing store may have additional columns for values of deleted
+        // objects, so their definitions are not compared.
         let history = Set(SystemTables.history(tombstones: 0).map(\.sql))
         func isHistory(_ sql: String) -> Bool {
           history.contains(sql) || sql.hasPrefix("CREATE TABLE ACHANGE ")
