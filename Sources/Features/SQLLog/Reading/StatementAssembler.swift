@@ -156,34 +156,15 @@ final class StatementAssembler {
   private func bind(_ index: Int, _ value: UnsafeRawBufferPointer) {
     // A value that the unified log hides is treated as distinct from all others.
     let isHidden = value.has("<private>")
-    let mixed = value.hash64 &+ UInt64(truncatingIfNeeded: index)
-    func add(to statement: inout LoggedStatement) {
-      guard !isHidden else {
-        statement.values = SplitMix64.mix(statement.values ^ UInt64(statement.line))
-        return
+    let mixed = isHidden ? nil : value.hash64 &+ UInt64(truncatingIfNeeded: index)
+    let line: Int? =
+      if current.startedRead, let last = current.open.indices.last {
+        current.open[last].add(mixed, size: value.count)
+      } else {
+        current.recent?.add(mixed, size: value.count)
       }
-      statement.values = SplitMix64.mix(statement.values ^ mixed)
-      statement.valueCount += 1
-      statement.longestValue = max(statement.longestValue, value.count)
-      if texts != nil { texts?[statement.line]?.bind(LoggedValue(bound: value), at: index) }
-    }
-    if current.startedRead, let last = current.open.indices.last {
-      add(to: &current.open[last])
-    } else if current.recent != nil {
-      Self.change(&current.recent, add)
-    } else {
-      orphan()
-    }
-  }
-
-  /// Changes a statement by taking it out and putting it back, so that its texts are not retained.
-  private static func change(
-    _ statement: inout LoggedStatement?,
-    _ body: (inout LoggedStatement) -> Void
-  ) {
-    guard var changed = statement.take() else { return }
-    body(&changed)
-    statement = changed
+    guard let line else { return orphan() }
+    if texts != nil, !isHidden { texts?[line]?.bind(LoggedValue(bound: value), at: index) }
   }
 
   /// Whether the last statement queried Core Data's own tables.
@@ -304,6 +285,18 @@ final class StatementAssembler {
     threads = [:]
     current = ThreadState()
     currentThread = -1
+  }
+}
+
+extension LoggedStatement {
+  /// Adds a bound value's hash, or `nil` for a value that the log hides, and returns the
+  /// statement's line.
+  fileprivate mutating func add(_ value: UInt64?, size: Int) -> Int {
+    values = SplitMix64.mix(values ^ (value ?? UInt64(line)))
+    guard value != nil else { return line }
+    valueCount += 1
+    longestValue = max(longestValue, size)
+    return line
   }
 }
 
