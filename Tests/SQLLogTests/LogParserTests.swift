@@ -290,4 +290,32 @@ import Testing
     #expect(reading.statements.map(\.rows) == [1, 2])
     #expect(reading.statements.map(\.isNested) == [false, false])
   }
+
+  /// The analysis passes statements in batches to a thread that counts them.
+  @Test(arguments: [1, 511, 512, 513, 20_000])
+  func `an analysis counts each statement once, in order, whatever the number`(count: Int) throws {
+    let texts = (0..<count).map { number in
+      let table = number < count / 2 ? "ZFIRST" : "ZLAST\(number % 7)"
+      return "CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM \(table) t0\n"
+        + "CoreData: annotation: sql connection fetch time: 0.000001s\n"
+        + "CoreData: annotation: total fetch execution time: 0.000002s for \(number) rows."
+    }
+    let analysis = try LogFixture.analysis(texts.joined(separator: "\n"))
+    #expect(analysis.digest.calls == count)
+    #expect(analysis.digest.time == 2 * count)
+    #expect(analysis.report.lines == 3 * count)
+    #expect(analysis.report.forms == [.plain: 3 * count])
+    #expect(analysis.digest.statements.map(\.calls).reduce(0, +) == count)
+    #expect(analysis.digest.tables.values.map(\.rows.sum).reduce(0, +) == count * (count - 1) / 2)
+    let first = analysis.digest.tables["ZFIRST"]
+    #expect(first?.calls ?? 0 == count / 2)
+    #expect(first?.lastLine ?? 1 == max(1, 3 * (count / 2) - 2))
+  }
+
+  @Test func `an analysis of several logs ends at a log that is none`() throws {
+    let line = "CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZA t0"
+    let good = try LogFixture(Array(repeating: line, count: 2_000).joined(separator: "\n"))
+    let bad = try LogFixture("no statement", name: "other.log")
+    #expect(throws: (any Error).self) { try LogAnalysis(of: [good.path, bad.path]) }
+  }
 }

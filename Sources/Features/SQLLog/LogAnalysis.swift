@@ -1,4 +1,6 @@
 import Basics
+import Foundation
+import Synchronization
 
 /// The analysis of logs: their totals and findings.
 package struct LogAnalysis {
@@ -20,16 +22,21 @@ package struct LogAnalysis {
     schema: LogSchema? = nil,
     progress: @escaping (Int) -> Void = { _ in }
   ) throws {
-    let collector = Collector()
+    let queue = StatementQueue()
     var count = 0
     let parser = LogParser {
-      collector.add($0)
+      queue.add($0)
       count += 1
       if count % 10_000 == 0 { progress(count) }
     }
-    collector.statements = parser.statements
-    for path in paths { try parser.read(path) }
-    collector.finish()
+    queue.statements = parser.statements
+    let passed = queue.passed
+    let (collector, _) = try atOnce {
+      Collector(of: passed)
+    } _: {
+      defer { queue.close() }
+      for path in paths { try parser.read(path) }
+    }
     report = parser.report
     statements = parser.statements
     digest = collector.digest
@@ -70,9 +77,72 @@ package struct LogAnalysis {
   }
 }
 
-/// Counts the statements of a log, or of a part of it, and finds causes of slow work.
-final class Collector {
+/// Passes statements in batches from the thread that parses to the thread that counts them.
+private final class StatementQueue {
+  /// Statements, and the entries of the ``StatementTable`` that earlier batches do not contain.
+  struct Batch: Sendable {
+    var statements: [LoggedStatement] = []
+    var entries: [StatementTable.Entry] = []
+  }
+
   var statements = StatementTable()
+  let passed = BoundedQueue<Batch>(capacity: 16)
+  private var batch = Batch()
+  private var entries = 0
+
+  private static let batchSize = 512
+
+  func add(_ statement: LoggedStatement) {
+    if batch.statements.isEmpty { batch.statements.reserveCapacity(Self.batchSize) }
+    batch.statements.append(statement)
+    if batch.statements.count == Self.batchSize { pass() }
+  }
+
+  /// Passes on the remaining statements; none may follow.
+  func close() {
+    pass()
+    passed.put(nil)
+  }
+
+  private func pass() {
+    batch.entries = Array(statements.entries[entries...])
+    entries = statements.entries.count
+    passed.put(batch)
+    batch = Batch()
+  }
+}
+
+/// Passes values in order from one thread to another, which waits for them; a thread that is far
+/// ahead waits, too, so that memory is bounded.
+private final class BoundedQueue<Value: Sendable>: Sendable {
+  private let values = Mutex<[Value?]>([])
+  private let places = DispatchSemaphore(value: 0)
+  private let filled = DispatchSemaphore(value: 0)
+
+  init(capacity: Int) {
+    for _ in 0..<capacity { places.signal() }
+  }
+
+  /// Adds a value, or `nil` after the last one.
+  func put(_ value: sending Value?) {
+    places.wait()
+    values.withLock { $0.append(value) }
+    filled.signal()
+  }
+
+  /// Returns the next value; `nil` after the last one.
+  func next() -> Value? {
+    filled.wait()
+    defer { places.signal() }
+    return values.withLock { $0.removeFirst() }
+  }
+}
+
+/// Counts the statements of a log, or of a part of it, and finds causes of slow work.
+///
+/// Not safe for use by several threads at once; the analysis of a log fills it on one thread and
+/// reads it after that thread has ended.
+final class Collector: @unchecked Sendable {
   private(set) var digest = LogDigest()
   private var faults = FaultRules()
   private var fetches = FetchRules()
@@ -80,8 +150,20 @@ final class Collector {
   private var lists = ListRules()
   private var saves = SaveRules()
 
-  func add(_ statement: LoggedStatement) {
-    let shape = statements[statement.entry].shape
+  init() {}
+
+  /// Counts the statements of a queue up to its end.
+  fileprivate convenience init(of queue: BoundedQueue<StatementQueue.Batch>) {
+    self.init()
+    var shapes: [StatementShape] = []
+    while let batch = queue.next() {
+      shapes += batch.entries.map(\.shape)
+      for statement in batch.statements { add(statement, shapes[statement.entry]) }
+    }
+    finish()
+  }
+
+  func add(_ statement: LoggedStatement, _ shape: StatementShape) {
     let step = digest.add(statement, shape)
     faults.add(statement, shape)
     fetches.add(statement, shape, step)

@@ -64,7 +64,9 @@ extension PlanDocument {
       let store = Store(
         source: StoreFile(path: path).name,
         seed: nil,
-        digest: CanonicalForm.digest(of: try StoreFingerprint(of: StoreFile(path: path)).digests),
+        digest: CanonicalForm.digest(
+          of: try StoreFingerprint.secureDigests(of: StoreFile(path: path))
+        ),
         bytes: size.bytes,
         seconds: rounded(PlanEstimate.seconds(toMake: size))
       )

@@ -49,7 +49,10 @@ package struct VerifiedOutcome: Codable, Hashable, Sendable {
 }
 
 extension Evidence {
-  private static func digest(of path: String, isWAL: Bool) throws -> UInt64 {
+  /// Returns the 64-bit digest of a file, or of the current frames of a WAL.
+  ///
+  /// - Throws: ``Refusal`` if the file cannot be read.
+  static func digest(of path: String, isWAL: Bool = false) throws -> UInt64 {
     guard let file = FileHandle(forReadingAtPath: path) else { throw Refusal.cannotRead(path) }
     defer { try? file.close() }
     var digest: UInt64 = 0

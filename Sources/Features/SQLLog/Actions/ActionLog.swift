@@ -129,7 +129,7 @@ struct ActionLog {
     let parser = LogParser { statement in
       let shape = table[statement.entry].shape
       forEach(statement.line) { action, _ in
-        if findsCauses { collectors[action].add(statement) }
+        if findsCauses { collectors[action].add(statement, shape) }
       }
       switch shape.kind {
       case .begin: writes[statement.threadKey] = 0
@@ -156,7 +156,6 @@ struct ActionLog {
       forEach(line) { sections[$0][$1].add(message) }
     }
     table = parser.statements
-    for collector in collectors { collector.statements = table }
     for path in logs { try parser.read(path) }
     self.sections = sections
     let vocabulary = Vocabulary(schema: schema, names: parser.names)

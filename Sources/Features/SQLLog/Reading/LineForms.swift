@@ -5,15 +5,17 @@ enum LineForms {
   /// Returns the start of the next message in a line that contains several, because text copied
   /// from web pages can lose its line breaks.
   static func furtherMessage(in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
-    var start = start
-    while let mark = line.place(of: " CoreData: ", from: start) {
-      let word = mark + 11
+    // Colons are rarer than spaces and than the letters of the name.
+    var next = start + 9
+    while let colon = line.place(of: 58, from: next) {
+      next = colon + 1
+      guard line.has(" CoreData: ", at: colon - 9) else { continue }
+      let word = colon + 2
       if line.has("sql: ", at: word) || line.has("annotation: ", at: word)
         || line.has("details: ", at: word)
       {
-        return mark
+        return colon - 9
       }
-      start = mark + 1
     }
     return nil
   }

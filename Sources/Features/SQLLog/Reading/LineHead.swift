@@ -79,7 +79,7 @@ package struct LineHead: Equatable {
       guard isMarked || (form == .xcode && word > 0) else { return nil }
     }
     self.init(level, form, body)
-    readThread(of: line, before: word)
+    readThread(of: line, before: word, form)
   }
 
   /// Creates the prefix of a statement that SQLite itself logged.
@@ -112,8 +112,9 @@ package struct LineHead: Equatable {
     var start = 0
     while let colon = line.place(of: 58, from: start), colon < end {
       start = colon + 1
-      guard colon + 1 == line.count || line[colon + 1] == 32 else { continue }
-      for (level, name) in names {
+      guard colon > 0, colon + 1 == line.count || line[colon + 1] == 32 else { continue }
+      for (level, name) in names where line[colon - 1] == name.utf8Start[name.utf8CodeUnitCount - 1]
+      {
         let word = colon - name.utf8CodeUnitCount
         guard line.has(name, at: word), word == 0 || !isLetter(line[word - 1]) else { continue }
         return (level, word, min(colon + 2, line.count))
@@ -135,7 +136,7 @@ package struct LineHead: Equatable {
     (.error, "error"), (.warning, "warning"), (.fault, "fault"),
   ]
 
-  private static func form(of line: UnsafeRawBufferPointer, word: Int) -> Form {
+  static func form(of line: UnsafeRawBufferPointer, word: Int) -> Form {
     if word == 0 { return .stripped }
     if line.has("CoreData: ") { return .plain }
     if line.count > 20, isDigit(line[0]), line[4] == 45, line[10] == 32 {
@@ -147,13 +148,19 @@ package struct LineHead: Equatable {
     return .damaged
   }
 
-  mutating func readThread(of line: UnsafeRawBufferPointer, before word: Int) {
-    switch Self.form(of: line, word: word) {
+  mutating func readThread(
+    of line: UnsafeRawBufferPointer,
+    before word: Int,
+    _ form: Form
+  ) {
+    switch form {
     case .unified:
       guard let mark = line.place(of: " 0x", before: 40) else { return }
       thread = Self.hexadecimal(in: line, from: mark + 3)
     case .system, .xcode, .compact:
-      let isCompact = line.place(of: "[com.apple.coredata", before: word) != nil
+      // A head of Xcode may have both marks.
+      let isCompact =
+        form == .compact || line.place(of: "[com.apple.coredata", before: word) != nil
       var start = 20
       while let bracket = line.place(of: 91, from: start), bracket < word {
         start = bracket + 1

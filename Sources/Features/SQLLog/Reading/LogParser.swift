@@ -18,14 +18,18 @@ package final class LogParser {
 
   /// The number of the line in which the current message starts.
   private var number = 0
-  /// The hash of the last message, to detect the same message printed again with another prefix.
-  private var lastBody: UInt64 = 0
-  private var lastForm = LineHead.Form.bare
+  /// The hash of the last message, to detect the same message printed again with another head.
+  @exclusivity(unchecked) private var lastBody: UInt64 = 0
+  @exclusivity(unchecked) private var lastForm = LineHead.Form.bare
+  /// The form of the last lines and the number of them that the report does not contain yet.
+  @exclusivity(unchecked) private var formRun = (form: LineHead.Form.bare, count: 0)
   /// Whether a list of values follows the last message.
   private var lastListsValues = false
   /// A message that may continue on the next line.
-  private var pending: Pending?
-  private var pendingBytes: [UInt8] = []
+  @exclusivity(unchecked) private var pending: Pending?
+  @exclusivity(unchecked) private var pendingBytes: [UInt8] = []
+  /// The buffer that changes places with ``pendingBytes`` when a message ends.
+  private var endedBytes: [UInt8] = []
   private var prefix: [UInt8] = []
   /// The number of statements that the unified log shows as `<private>`.
   private var redacted = 0
@@ -113,12 +117,18 @@ package final class LogParser {
     var wrapped = try WrappedLines(of: path)
     var objects = EventObjects()
     let last = report.lines
+    var count = (lines: last, bytes: 0, cut: 0)
     try LineReader(path: path).forEachLine { line, ending in
-      countLine(line.count, isCut: ending == .cut)
-      wrapped.add(line, number: report.lines) { line, number in
+      count.lines += 1
+      count.bytes += line.count + 1
+      if ending == .cut { count.cut += 1 }
+      wrapped.add(line, number: count.lines) { line, number in
         objects.add(line, number: number) { read($0, number: $1, isFirst: $1 == last + 1) }
       }
     }
+    report.lines = count.lines
+    report.bytes += count.bytes
+    report.cut += count.cut
     wrapped.flush { line, number in
       objects.add(line, number: number) { read($0, number: $1, isFirst: $1 == last + 1) }
     }
@@ -197,7 +207,7 @@ package final class LogParser {
       return read(line.part(further + 1..<line.count), isFirst: false)
     }
     endPending(isComplete: false)
-    report.forms[head.form, default: 0] += 1
+    count(head.form)
     let body = line.part(head.body..<LineForms.end(of: line, body: head.body))
     if observe != nil { prefix = Array(line[..<head.body]) }
     if !body.isEmpty, isDuplicate(body, head.form) {
@@ -300,11 +310,15 @@ package final class LogParser {
     guard let pending else { return }
     self.pending = nil
     if pending.isValueList || pending.isDuplicate {
-      pendingBytes = []
+      pendingBytes.removeAll(keepingCapacity: true)
       return
     }
-    let bytes = pendingBytes
+    // The two buffers change places, so that neither is copied or allocated again.
+    var bytes = endedBytes
+    endedBytes = []
+    swap(&bytes, &pendingBytes)
     pendingBytes.removeAll(keepingCapacity: true)
+    defer { endedBytes = bytes }
     let isComplete = isComplete || pending.isWhole
     guard pending.head.level != .sql || bytes.contains(where: { $0 != 32 }) else {
       report.foreign += 1
@@ -323,7 +337,20 @@ package final class LogParser {
     }
   }
 
+  /// Counts the lines of a form; the report gets the count when the form changes.
+  private func count(_ form: LineHead.Form) {
+    if form != formRun.form { endFormRun() }
+    formRun = (form, formRun.count + 1)
+  }
+
+  private func endFormRun() {
+    if formRun.count > 0 { report.forms[formRun.form, default: 0] += formRun.count }
+    formRun.count = 0
+  }
+
+  /// Completes the reading of one log.
   private func finish() {
+    endFormRun()
     if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {
       if !pending.isWhole {
         report.isTruncated = true

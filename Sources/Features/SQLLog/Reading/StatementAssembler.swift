@@ -5,21 +5,21 @@ import Basics
 final class StatementAssembler {
   private final class ThreadState {
     /// The fetches whose end the log has not shown yet, the innermost last.
-    var open: [LoggedStatement] = []
+    @exclusivity(unchecked) var open: [LoggedStatement] = []
     /// The statement that ended last, to which further lines may belong.
-    var recent: LoggedStatement?
+    @exclusivity(unchecked) var recent: LoggedStatement?
     /// Whether the statement that started last is the innermost of `open`.
-    var startedRead = false
+    @exclusivity(unchecked) var startedRead = false
 
     static let deepest = 16
   }
 
-  var report = ParsingReport()
+  @exclusivity(unchecked) var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
   /// The text and the values, by line, of the statements that have not been passed on yet; `nil`
   /// unless the caller requests them.
-  var texts: [Int: LoggedText]?
+  @exclusivity(unchecked) var texts: [Int: LoggedText]?
   /// The statement's position among the statements of all connections in SQLite's statement logs;
   /// -1 for other logs.
   var sequence = -1
@@ -31,7 +31,7 @@ final class StatementAssembler {
 
   private let take: (LoggedStatement) -> Void
   private var threads: [Int: ThreadState] = [:]
-  private var current = ThreadState()
+  @exclusivity(unchecked) private var current = ThreadState()
   private var currentThread = -1
 
   /// Creates an assembler that calls `take` with each statement once no later message can belong to
@@ -118,7 +118,7 @@ final class StatementAssembler {
   ) {
     report.statements += 1
     let reference = statements.reference(to: sql)
-    let shape = statements[reference.entry].shape
+    let traits = statements.traits(of: reference.entry)
     if let recent = current.recent {
       current.recent = nil
       emit(recent)
@@ -128,7 +128,7 @@ final class StatementAssembler {
     (statement.limit, statement.clock) = (reference.limit, clock)
     (statement.values, statement.valueCount) = (reference.literalHash, reference.literals)
     statement.time = time
-    current.startedRead = shape.isRead && head.form != .trace
+    current.startedRead = traits.isRead && head.form != .trace
     texts?[line] = LoggedText(
       sql: sql,
       literals: report.isStatementLog,
@@ -137,7 +137,7 @@ final class StatementAssembler {
     )
     guard current.startedRead else {
       // A fetch does not span the start or the end of a transaction.
-      if shape.kind == .begin || shape.kind == .commit { closeAll() }
+      if traits.kind == .begin || traits.kind == .commit { closeAll() }
       current.recent = statement
       return
     }
@@ -152,25 +152,15 @@ final class StatementAssembler {
   private func bind(_ index: Int, _ value: UnsafeRawBufferPointer) {
     // A value that the unified log hides is treated as distinct from all others.
     let isHidden = value.has("<private>")
-    func add(to statement: inout LoggedStatement) {
-      guard !isHidden else {
-        statement.values = SplitMix64.mix(statement.values ^ UInt64(statement.line))
-        return
+    let mixed = isHidden ? nil : value.hash64 &+ UInt64(truncatingIfNeeded: index)
+    let line: Int? =
+      if current.startedRead, let last = current.open.indices.last {
+        current.open[last].add(mixed, size: value.count)
+      } else {
+        current.recent?.add(mixed, size: value.count)
       }
-      let mixed = value.hash64 &+ UInt64(truncatingIfNeeded: index)
-      statement.values = SplitMix64.mix(statement.values ^ mixed)
-      statement.valueCount += 1
-      statement.longestValue = max(statement.longestValue, value.count)
-      texts?[statement.line]?.bind(LoggedValue(bound: value), at: index)
-    }
-    if current.startedRead, let last = current.open.indices.last {
-      add(to: &current.open[last])
-    } else if var recent = current.recent {
-      add(to: &recent)
-      current.recent = recent
-    } else {
-      orphan()
-    }
+    guard let line else { return orphan() }
+    if texts != nil, !isHidden { texts?[line]?.bind(LoggedValue(bound: value), at: index) }
   }
 
   /// Whether the last statement queried Core Data's own tables.
@@ -180,7 +170,7 @@ final class StatementAssembler {
     guard let recent = current.recent, recent.line > current.open.last?.line ?? 0 else {
       return false
     }
-    return statements[recent.entry].shape.isOtherQuery
+    return statements.traits(of: recent.entry).isOtherQuery
   }
 
   private func end(time: Int, rows: Int, counted: Int = -1) {
@@ -232,14 +222,14 @@ final class StatementAssembler {
   /// Records the purpose of the fetch that ended last.
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
     // Old systems print no total time, so the fetch may still be open.
-    if current.recent.map({ !statements[$0.entry].shape.isRead }) ?? true,
+    if current.recent.map({ !statements.traits(of: $0.entry).isRead }) ?? true,
       let last = current.open.popLast()
     {
       if let recent = current.recent { emit(recent) }
       current.recent = last
     }
     guard var recent = current.recent, recent.purpose == .unknown,
-      statements[recent.entry].shape.isRead
+      statements.traits(of: recent.entry).isRead
     else { return orphan() }
     recent.purpose = purpose
     if let rows { recent.rows = rows } else if recent.rows < 0 { recent.rows = 1 }
@@ -261,8 +251,8 @@ final class StatementAssembler {
   }
 
   private func emit(_ statement: LoggedStatement) {
-    let shape = statements[statement.entry].shape
-    if shape.isRead, shape.parameters > 0, shape.kind != .batch, shape.kind != .prefetch,
+    let traits = statements.traits(of: statement.entry)
+    if traits.isRead, traits.hasParameters, traits.kind != .batch, traits.kind != .prefetch,
       !report.isStatementLog
     {
       if statement.valueCount > 0 {
@@ -274,7 +264,7 @@ final class StatementAssembler {
       }
     }
     take(statement)
-    texts?[statement.line] = nil
+    if texts != nil { texts?[statement.line] = nil }
   }
 
   /// Reads a line of a query plan, which a log at SQLDebug level 4 prints after the statement; the
@@ -295,9 +285,24 @@ final class StatementAssembler {
   }
 }
 
+extension LoggedStatement {
+  /// Adds a bound value's hash, or `nil` for a value that the log hides, and returns the
+  /// statement's line.
+  fileprivate mutating func add(_ value: UInt64?, size: Int) -> Int {
+    values = SplitMix64.mix(values ^ (value ?? UInt64(line)))
+    guard value != nil else { return line }
+    valueCount += 1
+    longestValue = max(longestValue, size)
+    return line
+  }
+}
+
 extension LoggedStatement.Plan {
   /// Parses `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and similar lines.
   init?(_ line: UnsafeRawBufferPointer) {
+    // Most lines contain none of the words, as a search without the cost of splitting shows.
+    let sample = line.part(0..<min(line.count, 400))
+    guard Self.marks.contains(where: { sample.place(of: $0) != nil }) else { return nil }
     let words = line.part(0..<min(line.count, 400)).text.split { $0 == " " || $0 == "|" }.map(
       String.init
     )
@@ -316,4 +321,8 @@ extension LoggedStatement.Plan {
       self = words[verb] == "SCAN" ? .scan(table: table) : .other
     }
   }
+
+  private static let marks: [StaticString] = [
+    "SCAN", "SEARCH", "USE", "TEMP", "CO-ROUTINE", "LIST",
+  ]
 }

@@ -184,7 +184,7 @@ extension LineHead {
   /// shows it.
   init(traceIn line: UnsafeRawBufferPointer, body: Int) {
     self.init(statementLog: ())
-    readThread(of: line, before: body)
+    readThread(of: line, before: body, Self.form(of: line, word: body))
     (form, self.body) = (.trace, body)
   }
 }

@@ -261,7 +261,23 @@ package final class StatementTable {
   static let most = 20_000
   private static let mostTexts = 1 << 16
 
+  /// The properties of a statement that decide how the lines after it are read.
+  ///
+  /// They are kept apart from the shape, whose texts would be retained at every line.
+  struct Traits {
+    let kind: StatementShape.Kind
+    let isRead: Bool
+    let isOtherQuery: Bool
+    let hasParameters: Bool
+
+    init(_ shape: StatementShape) {
+      (kind, isRead) = (shape.kind, shape.isRead)
+      (isOtherQuery, hasParameters) = (shape.isOtherQuery, shape.parameters > 0)
+    }
+  }
+
   package private(set) var entries: [Entry] = []
+  @exclusivity(unchecked) private var traits: [Traits] = []
   /// Whether the tables are an app's own rather than Core Data's.
   package internal(set) var isPlain = false {
     didSet { if isPlain != oldValue { reader = Fingerprint(isPlain: isPlain) } }
@@ -269,12 +285,14 @@ package final class StatementTable {
   /// The number of statements beyond the limit of fingerprints.
   package private(set) var overflow = 0
   private var byFingerprint: [UInt64: Int] = [:]
-  private var byText: [UInt64: Reference] = [:]
+  @exclusivity(unchecked) private var byText: [UInt64: Reference] = [:]
   private var reader = Fingerprint()
 
   package init() {}
 
   package subscript(_ entry: Int) -> Entry { entries[entry] }
+
+  func traits(of entry: Int) -> Traits { traits[entry] }
 
   /// Returns the reference to the entry for a statement's text.
   func reference(to sql: UnsafeRawBufferPointer) -> Reference {
@@ -301,14 +319,18 @@ package final class StatementTable {
       if byFingerprint[0] == nil {
         byFingerprint[0] = entries.count
         let text = "(further statements)"
-        entries.append(Entry(fingerprint: text, shape: StatementShape(fingerprint: text)))
+        append(text, StatementShape(fingerprint: text))
       }
       return byFingerprint[0] ?? 0
     }
     let text = String(decoding: reader.bytes, as: UTF8.self)
     byFingerprint[hash] = entries.count
-    let shape = StatementShape(fingerprint: text, isPlain: isPlain)
-    entries.append(Entry(fingerprint: text, shape: shape))
+    append(text, StatementShape(fingerprint: text, isPlain: isPlain))
     return entries.count - 1
+  }
+
+  private func append(_ fingerprint: String, _ shape: StatementShape) {
+    entries.append(Entry(fingerprint: fingerprint, shape: shape))
+    traits.append(Traits(shape))
   }
 }
