@@ -8,7 +8,9 @@ import SQLite
 struct StepLinks {
   /// An ordered to-many relationship whose objects a save renumbers.
   private struct Order: Hashable {
+    /// The table of the objects, or of the pairs of a many-to-many relationship.
     let table: String
+    var isJoin = false
     let column: String
     let order: String
     let holder: Int64
@@ -82,14 +84,18 @@ struct StepLinks {
       }
       var columns = [side.ownColumn, side.otherColumn]
       var values = ["?1", "?2"]
-      func append(_ order: String?, by column: String, _ value: String) {
+      func append(_ order: String?, by column: String, _ holder: Int64) {
         guard let order else { return }
         columns.append(order)
-        values.append("2048 + 1024 * (SELECT count(*) FROM \(table) WHERE \(column) = \(value))")
+        // Behind all others, until the save numbers them.
+        values.append("\(Int64.max)")
+        orders.insert(
+          Order(table: table, isJoin: true, column: column, order: order, holder: holder)
+        )
       }
-      append(side.orderColumn, by: side.ownColumn, "?1")
+      append(side.orderColumn, by: side.ownColumn, key)
       if case .join(_, let back)? = other, back.orderColumn != side.orderColumn {
-        append(back.orderColumn, by: side.otherColumn, "?2")
+        append(back.orderColumn, by: side.otherColumn, target)
       }
       try expected.change(
         "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES "
@@ -123,19 +129,19 @@ struct StepLinks {
     defer { orders = [] }
     return try orders.flatMap { order in
       let rows = try expected.read(
-        "SELECT Z_PK, \(order.order) FROM \(order.table) WHERE \(order.column) = ?1 "
-          + "ORDER BY \(order.order), Z_PK",
+        "SELECT rowid, \(order.order) FROM \(order.table) WHERE \(order.column) = ?1 "
+          + "ORDER BY \(order.order), rowid",
         .integer(order.holder)
       )
       return try rows.enumerated().compactMap { index, row -> (table: String, key: Int64)? in
         let place = Value.integer(Int64(2048 + 1024 * index))
         guard let key = row[0].integer, row[1] != place else { return nil }
         try expected.change(
-          "UPDATE \(order.table) SET \(order.order) = ?1 WHERE Z_PK = ?2",
+          "UPDATE \(order.table) SET \(order.order) = ?1 WHERE rowid = ?2",
           place,
           .integer(key)
         )
-        return (order.table, key)
+        return order.isJoin ? nil : (order.table, key)
       }
     }
   }
