@@ -8,6 +8,7 @@ import SQLite
 final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
+  private let batches: StepBatches
   private var files: BlobFiles
   /// The attributes that contain the names of files that the app manages, by the entity's number.
   private let fileNames: [Int: [KeptBlob]]
@@ -17,13 +18,16 @@ final class ContextSteps: StepEngine {
 
   var connection: Connection? { store.connection }
   var statistics: ObjectContext.Statistics { context.statistics }
-  var fileCounters: FileBytes.Counters { files.counters + context.fileCounters }
+  var fileCounters: FileBytes.Counters {
+    files.counters + context.fileCounters + batches.fileCounters
+  }
   var liveObjects: Int { context.liveObjects }
   var memoryBytes: Int { context.memoryBytes }
 
   init(_ store: PersistentStore, _ places: BlobPlaces) throws {
     self.store = store
     context = try ObjectContext(store: store)
+    batches = StepBatches(store, recordsHistory: true)
     files = BlobFiles(appFilesOf: store)
     fileNames = Dictionary(
       uniqueKeysWithValues: store.layout.numbers.entities.enumerated().map { index, entity in
@@ -123,6 +127,10 @@ final class ContextSteps: StepEngine {
   }
 
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
+    guard !step.step.isBatchRequest else {
+      try batches.update(step, changes)
+      return reset()
+    }
     let known = Dictionary(keepingFirst: changes.map { ($0.key, $0) })
     for object in try objects(step, changes.map(\.key)) {
       guard let change = known[object.key] else { continue }
@@ -132,6 +140,10 @@ final class ContextSteps: StepEngine {
   }
 
   func delete(_ step: StepForm, _ keys: [Int64]) throws {
+    guard !step.step.isBatchRequest else {
+      try batches.delete(step, keys)
+      return reset()
+    }
     for object in try objects(step, keys) { try context.delete(object) }
   }
 

@@ -15,6 +15,7 @@ final class RowSteps: StepEngine {
   private var changed: [String: [Int64: [String: Value]]] = [:]
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
+  private let batches: StepBatches
   // The next properties cache names and statements by step number, because an app would create them
   // only once.
   private var fetches: [Int: StatementFetch] = [:]
@@ -24,13 +25,14 @@ final class RowSteps: StepEngine {
 
   var connection: Connection? { writer.connection }
   var statistics: ObjectContext.Statistics { .init() }
-  var fileCounters: FileBytes.Counters { bytes.counters }
+  var fileCounters: FileBytes.Counters { bytes.counters + batches.fileCounters }
   var liveObjects: Int { 0 }
   var memoryBytes: Int { 0 }
 
   init(_ store: PersistentStore, _ writer: any RowWriting) {
     (self.store, self.writer) = (store, writer)
     graph = CascadeGraph(store.layout)
+    batches = StepBatches(store, recordsHistory: false)
   }
 
   private var layout: StoreLayout { store.layout }
@@ -135,6 +137,7 @@ final class RowSteps: StepEngine {
   }
 
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
+    guard !step.step.isBatchRequest else { return try batches.update(step, changes) }
     let names = try names(step)
     for object in changes {
       for (name, value) in object.values {
@@ -194,6 +197,7 @@ final class RowSteps: StepEngine {
   }
 
   func delete(_ step: StepForm, _ keys: [Int64]) throws {
+    guard !step.step.isBatchRequest else { return try batches.delete(step, keys) }
     guard let table = layout.table(of: step.entity.name)?.name else { return }
     deletions += keys.map { (table, $0) }
   }

@@ -56,6 +56,9 @@ struct ScenarioWorkload: WorkloadKind {
     if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) || !kept.isEmpty {
       traits.behaviours.add("externalStorageThreshold", "102400", .assumed)
     }
+    if parameters.leaves.contains(where: \.isBatchRequest) {
+      traits.behaviours += Step.batchBehaviours
+    }
     return traits
   }
 
