@@ -107,4 +107,3 @@ func songs(after steps: String, _ engine: ChangeEngine = .objectGraph) throws ->
   let connection = try opened.trial.store.plainConnection()
   return SongOutcome(bench: bench, connection: connection, figures: opened.figures)
 }
-

@@ -14,14 +14,14 @@ import Testing
   ) throws {
     let store = try songs(
       after: """
-      - update: Song
-        where: "isLoved == NO"
-        set: { isLoved: true, lastPlayed: null, plays: 7 }
-        batchRequest: true
-        as: love
-      - { delete: Artist, objects: 1, batchRequest: true, as: remove }
-      - { delete: Song, where: "plays == 1", batchRequest: true, as: remove }
-      """,
+        - update: Song
+          where: "isLoved == NO"
+          set: { isLoved: true, lastPlayed: null, plays: 7 }
+          batchRequest: true
+          as: love
+        - { delete: Artist, objects: 1, batchRequest: true, as: remove }
+        - { delete: Song, where: "plays == 1", batchRequest: true, as: remove }
+        """,
       engine
     )
     // Each artist has two songs that were not loved, and one of the others was played once.

@@ -12,13 +12,13 @@ import Testing
   func `gives the values that the file names, and more of a number`(_ engine: ChangeEngine) throws {
     let store = try songs(
       after: """
-      - update: Song
-        where: "isLoved == NO"
-        set: { isLoved: true, plays: +1, lastPlayed: 2027-01-01, name: null, genre: "+1" }
-      - save
-      - { update: Song, where: "plays IN {1, 32767}", set: { plays: +1, rating: 4.5 } }
-      - save
-      """,
+        - update: Song
+          where: "isLoved == NO"
+          set: { isLoved: true, plays: +1, lastPlayed: 2027-01-01, name: null, genre: "+1" }
+        - save
+        - { update: Song, where: "plays IN {1, 32767}", set: { plays: +1, rating: 4.5 } }
+        - save
+        """,
       engine
     )
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZISLOVED = 1") == 12)
@@ -47,9 +47,9 @@ import Testing
   func `gives new objects the values of the file`(_ engine: ChangeEngine) throws {
     let store = try songs(
       after: """
-      - { insert: Song, objects: 5, set: { plays: 0, isLoved: false, genre: jazz }, to: { tags: 2 } }
-      - save
-      """,
+        - { insert: Song, objects: 5, set: { plays: 0, isLoved: false, genre: jazz }, to: { tags: 2 } }
+        - save
+        """,
       engine
     )
     let songs = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZPLAYS = 0 AND ZISLOVED = 0"
@@ -64,10 +64,10 @@ import Testing
   func `moves objects and empties a to-one`(_ engine: ChangeEngine) throws {
     let store = try songs(
       after: """
-      - { update: Song, where: "genreTag == 1", to: { genreTag: 2 }, set: { plays: 5 } }
-      - { update: Song, to: { genreTag: none } }
-      - save
-      """,
+        - { update: Song, where: "genreTag == 1", to: { genreTag: 2 }, set: { plays: 5 } }
+        - { update: Song, to: { genreTag: none } }
+        - save
+        """,
       engine
     )
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZGENRETAG = 1") == 0)
@@ -79,11 +79,11 @@ import Testing
   func `adds an object to a many-to-many once, which changes both`(_ engine: ChangeEngine) throws {
     let store = try songs(
       after: """
-      - { update: Song, objects: 3, to: { tags: 1 } }
-      - save
-      - { update: Song, where: "plays < 2", to: { tags: 1 } }
-      - save
-      """,
+        - { update: Song, objects: 3, to: { tags: 1 } }
+        - save
+        - { update: Song, where: "plays < 2", to: { tags: 1 } }
+        - save
+        """,
       engine
     )
     let table = try #require(
@@ -98,11 +98,11 @@ import Testing
   @Test func `puts objects at the end of an order, and numbers both orders anew`() throws {
     let store = try songs(
       after: """
-      - { insert: Song, to: { artist: 1 }, set: { genre: new } }
-      - save
-      - { update: Song, where: "name == 'song 1 1'", to: { artist: 1, playlists: 1 } }
-      - save
-      """
+        - { insert: Song, to: { artist: 1 }, set: { genre: new } }
+        - save
+        - { update: Song, where: "name == 'song 1 1'", to: { artist: 1, playlists: 1 } }
+        - save
+        """
     )
     func order(of artist: Int) throws -> String? {
       try store.text(
@@ -116,17 +116,19 @@ import Testing
     #expect(try store.text(last) == "song 1 1")
   }
 
-  @Test func `gives each object of a many-to-many its own place after a deletion left a gap`() throws {
+  @Test func `gives each object of a many-to-many its own place after a deletion left a gap`()
+    throws
+  {
     let store = try songs(
       after: """
-      - { update: Song, where: "artist == 1", to: { playlists: 1 } }
-      - save
-      - { delete: Song, where: "name == 'song 0 1'" }
-      - save
-      - reset
-      - { update: Song, where: "name == 'song 1 1'", to: { playlists: 1 } }
-      - save
-      """
+        - { update: Song, where: "artist == 1", to: { playlists: 1 } }
+        - save
+        - { delete: Song, where: "name == 'song 0 1'" }
+        - save
+        - reset
+        - { update: Song, where: "name == 'song 1 1'", to: { playlists: 1 } }
+        - save
+        """
     )
     let isPairs = "name GLOB 'Z_[0-9]*' AND sql GLOB '*FOK*'"
     let table = try #require(
@@ -134,7 +136,9 @@ import Testing
     )
     func column(_ pattern: String) throws -> String {
       try #require(
-        try store.text("SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB '\(pattern)'")
+        try store.text(
+          "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB '\(pattern)'"
+        )
       )
     }
     let (order, holder) = (try column("*FOK*"), try column("Z_[0-9]*PLAYLISTS*"))

@@ -126,6 +126,36 @@ final class ContextSteps: StepEngine {
     return keys.map { context.object(description, key: $0) }
   }
 
+  func upsert(_ step: StepForm, _ records: StepOperation.Records) throws {
+    let found = try context.objects(
+      of: step.entity.name,
+      by: records.attribute,
+      among: records.identities
+    )
+    for (identity, change) in records.present {
+      if let object = found[identity] { try set(change, object, step) }
+    }
+    try insert(step, records.new.filter { found[$0.identity] == nil }.map(\.object))
+  }
+
+  private func set(
+    _ change: StepOperation.ObjectChange,
+    _ object: ManagedObject,
+    _ step: StepForm
+  ) throws {
+    for (name, value) in change.values { try object.setValue(value, of: name) }
+    if let version = change.blobs {
+      for (name, value) in step.values.blobValues(of: change.key, version: version) {
+        if let blob = step.values.kept[name] {
+          try object.setBlob(value, of: blob, &files)
+        } else {
+          try object.setValue(value, of: name)
+        }
+      }
+    }
+    try lead(object, change.links)
+  }
+
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
     guard !step.step.isBatchRequest else {
       try batches.update(step, changes)
@@ -133,9 +163,7 @@ final class ContextSteps: StepEngine {
     }
     let known = Dictionary(keepingFirst: changes.map { ($0.key, $0) })
     for object in try objects(step, changes.map(\.key)) {
-      guard let change = known[object.key] else { continue }
-      for (name, value) in change.values { try object.setValue(value, of: name) }
-      try lead(object, change.links)
+      if let change = known[object.key] { try set(change, object, step) }
     }
   }
 

@@ -136,12 +136,35 @@ final class RowSteps: StepEngine {
     }
   }
 
+  func upsert(_ step: StepForm, _ records: StepOperation.Records) throws {
+    let names = try names(step)
+    var found: [Value: Int64] = [:]
+    for some in records.identities.chunks(of: Self.mostIdentities) {
+      let keys = try writer.keys(
+        in: names.table,
+        by: names.column(records.attribute),
+        among: Array(some)
+      )
+      found.merge(keys) { $1 }
+    }
+    try update(step, records.present.filter { found[$0.identity] == $0.change.key }.map(\.change))
+    try insert(step, records.new.filter { found[$0.identity] == nil }.map(\.object))
+  }
+
+  /// The most values that one statement looks for.
+  private static let mostIdentities = 1_000
+
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
     guard !step.step.isBatchRequest else { return try batches.update(step, changes) }
     let names = try names(step)
     for object in changes {
       for (name, value) in object.values {
         change(names.table, object.key, try names.column(name), value)
+      }
+      if let version = object.blobs {
+        for (name, value) in step.values.blobValues(of: object.key, version: version) {
+          change(names.table, object.key, try names.column(name), value)
+        }
       }
       for link in object.links { try lead(link, of: object.key, step, isNew: false) }
     }

@@ -203,7 +203,7 @@ private final class SeenObjects {
       let places = Array(0..<min(form.step.read ?? .max, objects.count))
       if let problem = objects.problem(with: seen.log.keys, at: places) { return add(problem) }
       try compare(seen.log, seen.log.keys, form, in: content, add)
-    case .read, .insert, .update, .delete, .save, .reset: break
+    case .read, .insert, .upsert, .update, .delete, .save, .reset: break
     }
   }
 

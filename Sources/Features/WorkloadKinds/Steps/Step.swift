@@ -66,6 +66,9 @@ struct Step: Codable, Hashable, Sendable {
   /// ``noTarget``.
   var links: [String: String] = [:]
   var blobs: [String: Numbers] = [:]
+  /// The attribute by which an insertion finds the objects that the store has already; `nil` if all
+  /// of its objects are new.
+  var upsert: String?
   var fetchesFirst = true
   var chunk = 0
   var resetsChunks = true

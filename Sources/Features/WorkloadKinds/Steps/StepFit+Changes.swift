@@ -11,13 +11,17 @@ extension StepFit {
       report(step, "'\(entity.name)' is abstract: name one of its sub-entities")
     }
     let attributes = model.attributes(of: entity)
-    for name in step.blobs.keys.sorted() {
-      guard let attribute = attributes.first(where: { $0.name == name && !$0.isTransient }) else {
-        look(step) { _ = try model.storedAttribute(name, of: entity) }
-        continue
-      }
-      if attribute.type != .binary {
-        report(step, "'\(name)' is no blob: name an attribute of type binary")
+    if let name = step.upsert {
+      look(step) {
+        let attribute = try model.storedAttribute(name, of: entity)
+        guard attribute.isPlain, attribute.type != .boolean else {
+          throw Refusal.badInput("'\(name)' tells no objects apart: name a number or a text")
+        }
+        guard !step.set.contains(where: { $0.name == name }) else {
+          throw Refusal.badInput(
+            "'\(name)' has another value in each record: leave it out of 'set'"
+          )
+        }
       }
     }
     for attribute in attributes
@@ -38,6 +42,16 @@ extension StepFit {
     {
       let name = relationship.name
       report(step, "'\(name)' must lead to an object: add 'to: { \(name): uniform }'")
+    }
+  }
+
+  mutating func checkBlobs(_ step: Step, _ entity: Entity) {
+    for name in step.blobs.keys.sorted() {
+      look(step) {
+        guard try store.model.storedAttribute(name, of: entity).type == .binary else {
+          throw Refusal.badInput("'\(name)' is no blob: name an attribute of type binary")
+        }
+      }
     }
   }
 

@@ -184,6 +184,7 @@ struct StepFit {
     checkNames(step, entity)
     checkEngine(step, entity)
     if step.verb == .insert { checkInsertion(step, entity) }
+    checkBlobs(step, entity)
     checkValues(step, entity)
     checkLinks(step, entity)
     if step.changes { isUnsaved = true }
@@ -206,7 +207,7 @@ struct StepFit {
   /// Checks that the objects that a step picks or reads are saved, and that objects from an earlier
   /// step are still in memory.
   private mutating func checkOrder(_ step: Step, _ entity: Entity) {
-    if isUnsaved, step.reads || !step.condition.isEmpty {
+    if isUnsaved, step.reads || !step.condition.isEmpty || step.upsert != nil {
       report(
         step,
         "what was changed before is not saved, so that it is not found: put 'save' before"

@@ -10,16 +10,9 @@ extension StepRehearsal {
     guard let entity = model.entity(named: step.entity) else { return }
     let names = try EntityNames(step.entity, in: layout)
     let values = StepValues(step, entity, places, seed: seed)
-    let external = values.externalNames
     for object in objects {
       let row = try zip(values.names, values.values(of: object.key)).map { name, value in
-        guard case .blob(let bytes) = value else { return (name, value) }
-        if let blob = values.kept[name], blob.isElsewhere {
-          return (name, try keep(bytes, of: blob, object.key, names.number))
-        }
-        // A blob of an attribute with external storage begins with the byte 1 if it is stored in
-        // the row.
-        return (name, external.contains(name) ? .blob([1] + bytes) : value)
+        (name, try columnValue(value, of: name, values, object.key, names, version: 0))
       }
       try expected.insert(object.key, row, in: names)
       fresh[names.table, default: []].insert(object.key)
@@ -32,21 +25,86 @@ extension StepRehearsal {
     for name in family { keys[name]? += objects.map(\.key) }
   }
 
+  /// Inserts the records of an importer, half of which are of objects in the store.
+  ///
+  /// An object can be found again only if no other one has its value.
+  func upsert(
+    _ step: Step,
+    _ number: Int,
+    _ say: (StepOperation.Records) throws -> Void
+  ) throws {
+    guard let attribute = step.upsert, let entity = model.entity(named: step.entity) else { return }
+    let names = try EntityNames(step.entity, in: layout)
+    let column = try names.column(attribute)
+    let rows = try expected.read(
+      "SELECT min(Z_PK), \(column) FROM \(names.table) "
+        + "WHERE Z_ENT IN (\(layout.numberList(ofFamily: step.entity))) AND \(column) IS NOT NULL "
+        + "GROUP BY \(column) HAVING count(*) = 1 ORDER BY 1"
+    )
+    let identities = Dictionary(keepingFirst: rows.map { ($0[0].integer ?? 0, $0[1]) })
+    let count = picks.count(of: step)
+    let present = picks.pick(
+      count / 2,
+      step,
+      number,
+      among: rows.compactMap { $0[0].integer }
+    )
+    let values = StepValues(step, entity, places, seed: seed)
+    var records = StepOperation.Records(attribute: attribute)
+    for key in present {
+      // A record of its own each time, so that it has other values than before.
+      let change = try change(key, step, number, names) { change in
+        let refreshed = values.refreshed(by: key + Int64(changes) << 32)
+        change.values = try refreshed.filter {
+          try stored($0.property, of: key, names) != $0.value
+        }
+      }
+      records.present.append((identities[key] ?? .null, change))
+    }
+    let new = try newObjects(count - present.count, step, number)
+    let place = values.names.firstIndex(of: attribute)
+    records.new = new.map { object in
+      (place.map { values.values(of: object.key)[$0] } ?? .null, object)
+    }
+    try say(records)
+    try insert(new, step)
+  }
+
+  /// The column's value for an attribute's value; a blob is stored by its strategy.
+  private func columnValue(
+    _ value: Value,
+    of name: String,
+    _ values: StepValues,
+    _ key: Int64,
+    _ names: EntityNames,
+    version: Int
+  ) throws -> Value {
+    guard case .blob(let bytes) = value else { return value }
+    if let blob = values.kept[name], blob.isElsewhere {
+      return try keep(bytes, of: blob, key, names.number, version)
+    }
+    // A blob of an attribute with external storage begins with the byte 1 if it is stored in the
+    // row.
+    return values.externalNames.contains(name) ? .blob([1] + bytes) : value
+  }
+
   /// Stores a blob by its strategy; returns the value of the attribute or reference.
   private func keep(
     _ bytes: [UInt8],
     of blob: KeptBlob,
     _ key: Int64,
-    _ entity: Int64
+    _ entity: Int64,
+    _ version: Int
   ) throws -> Value {
     if blob.strategy == .file {
-      let name = "expected-\(blob.holder)-\(key)"
+      let name = "expected-\(blob.holder)-\(key)-\(version)"
       try expected.write(bytes, toFile: name)
       return .text(name)
     }
     let holder = try nextKey(of: blob.holder)
     let names = try EntityNames(blob.holder, in: layout)
     try expected.insert(holder, [(BlobScenario.data, .blob(bytes))], in: names)
+    fresh[names.table, default: []].insert(holder)
     let owner = StepOperation.Link(relationship: BlobScenario.owner, key: key, entity: entity)
     _ = try links.lead(owner, of: holder, in: names, isNew: true)
     return .integer(holder)
@@ -57,23 +115,66 @@ extension StepRehearsal {
     _ key: Int64,
     _ step: Step,
     _ number: Int,
-    _ names: EntityNames
+    _ names: EntityNames,
+    blobs: StepValues?
+  ) throws -> StepOperation.ObjectChange {
+    try change(key, step, number, names, blobs: blobs) { change in
+      for setting in step.set {
+        if let value = try newValue(setting, of: key, names) {
+          change.values.append((setting.name, value))
+        }
+      }
+    }
+  }
+
+  /// Changes an object: `collect` adds the new values, and the step leads the relationships.
+  private func change(
+    _ key: Int64,
+    _ step: Step,
+    _ number: Int,
+    _ names: EntityNames,
+    blobs: StepValues? = nil,
+    _ collect: (inout StepOperation.ObjectChange) throws -> Void
   ) throws -> StepOperation.ObjectChange {
     var change = StepOperation.ObjectChange(key: key)
     changes += 1
-    for setting in step.set {
-      if let value = try newValue(setting, of: key, names) {
-        change.values.append((setting.name, value))
-      }
-    }
+    try collect(&change)
     try expected.set(change.values, of: key, in: names, raises: false)
     if !change.values.isEmpty { touch([(names.table, key)]) }
+    if let blobs {
+      change.blobs = changes
+      try replaceBlobs(of: key, blobs, names)
+    }
     for link in try newLinks(step, number) {
       let rows = try links.lead(link, of: key, in: names, isNew: false)
       if !rows.isEmpty { change.links.append(link) }
       touch(rows)
     }
     return change
+  }
+
+  /// Gives an object new blobs; a separate object that holds one stays and gets the new bytes.
+  private func replaceBlobs(of key: Int64, _ values: StepValues, _ names: EntityNames) throws {
+    for (name, value) in values.blobValues(of: key, version: changes) {
+      if let blob = values.kept[name], blob.strategy == .separateEntity,
+        case .integer(let holder) = try stored(name, of: key, names)
+      {
+        let holders = try EntityNames(blob.holder, in: layout)
+        try expected.set([(BlobScenario.data, value)], of: holder, in: holders, raises: false)
+        touch([(holders.table, holder)])
+        continue
+      }
+      let column = try columnValue(value, of: name, values, key, names, version: changes)
+      try expected.set([(name, column)], of: key, in: names, raises: false)
+      touch([(names.table, key)])
+    }
+  }
+
+  private func stored(_ name: String, of key: Int64, _ names: EntityNames) throws -> Value {
+    try expected.read(
+      "SELECT \(names.column(name)) FROM \(names.table) WHERE Z_PK = ?1",
+      .integer(key)
+    ).first?[0] ?? .null
   }
 
   /// Gives all objects the same values, as a batch request does, which raises the version of each.
@@ -108,11 +209,7 @@ extension StepRehearsal {
   ) throws -> Value? {
     guard let entity = model.entity(named: names.entity) else { return nil }
     let attribute = try model.storedAttribute(setting.name, of: entity)
-    let present =
-      try expected.read(
-        "SELECT \(names.column(setting.name)) FROM \(names.table) WHERE Z_PK = ?1",
-        .integer(key)
-      ).first?[0] ?? .null
+    let present = try stored(setting.name, of: key, names)
     var value: Value
     switch try setting.change(of: attribute) {
     case .value(let given): value = given

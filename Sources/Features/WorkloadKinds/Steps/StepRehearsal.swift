@@ -14,7 +14,7 @@ final class StepRehearsal {
   let parameters: ScenarioParameters
   let steps: [Step]
   let seed: UInt64
-  private var picks: StepPicks
+  var picks: StepPicks
   let places: BlobPlaces
   let model: Model
   var keys: [String: [Int64]] = [:]
@@ -128,6 +128,7 @@ final class StepRehearsal {
       if !step.keptAs.isEmpty { kept[step.keptAs] = try found(step) }
       try say(.fetch)
     case .count: try say(.count)
+    case .insert where step.upsert != nil: try upsert(step, number) { try say(.upsert($0)) }
     case .insert:
       let objects = try newObjects(step, number)
       try say(.insert(objects))
@@ -137,7 +138,10 @@ final class StepRehearsal {
     case .update:
       let chosen = try self.chosen(step, number, say)
       let names = try EntityNames(step.entity, in: layout)
-      try say(.update(chosen.map { try update($0, step, number, names) }))
+      let blobs =
+        try step.blobs.isEmpty
+        ? nil : StepValues(step, model.knownEntity(step.entity), places, seed: seed)
+      try say(.update(chosen.map { try update($0, step, number, names, blobs: blobs) }))
       known = nil
     case .delete:
       let chosen = try self.chosen(step, number, say)
@@ -204,7 +208,11 @@ final class StepRehearsal {
   // MARK: Changing
 
   private func newObjects(_ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
-    try (0..<picks.count(of: step)).map { _ in
+    try newObjects(picks.count(of: step), step, number)
+  }
+
+  func newObjects(_ count: Int, _ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
+    try (0..<count).map { _ in
       StepOperation.NewObject(
         key: try nextKey(of: step.entity),
         links: try newLinks(step, number)
