@@ -9,7 +9,7 @@ import Testing
 
 /// Twelve songs of three artists, four each, in an order.
 ///
-/// Three playlists keep an order, too; two tags keep none.
+/// Three playlists keep an order, too; two tags keep none, and three lyrics have no song yet.
 func makeSongs() throws -> KindBench<ScenarioWorkload> {
   func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
     -> Relationship
@@ -44,8 +44,14 @@ func makeSongs() throws -> KindBench<ScenarioWorkload> {
       relationships: [
         Relationship(name: "artist", destination: "Artist", inverse: "songs"),
         Relationship(name: "genreTag", destination: "Tag", inverse: "genreSongs"),
+        Relationship(name: "lyrics", destination: "Lyrics", inverse: "song"),
         toMany("playlists", "Playlist", "songs"), toMany("tags", "Tag", "tagged"),
       ]
+    ),
+    Entity(
+      name: "Lyrics",
+      attributes: [name],
+      relationships: [Relationship(name: "song", destination: "Song", inverse: "lyrics")]
     ),
     Entity(
       name: "Playlist",
@@ -63,6 +69,7 @@ func makeSongs() throws -> KindBench<ScenarioWorkload> {
   return try KindBench(model: model, keepsHistory: true) { context in
     let playlists = try (0..<3).map { _ in try context.insert("Playlist") }
     let tags = try (0..<2).map { _ in try context.insert("Tag") }
+    for _ in 0..<3 { _ = try context.insert("Lyrics") }
     for artist in 0..<3 {
       let object = try context.insert("Artist")
       for number in 0..<4 {

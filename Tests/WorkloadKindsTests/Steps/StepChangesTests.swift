@@ -150,6 +150,35 @@ import Testing
     )
   }
 
+  @Test func `gives a one-to-one another partner, which the former ones lose`() throws {
+    let store = try songs(
+      after: """
+        - { update: Song, where: "name == 'song 0 0'", to: { lyrics: 1 } }
+        - { update: Song, where: "name == 'song 0 1'", to: { lyrics: 2 } }
+        - save
+        - { update: Song, where: "name == 'song 0 2'", to: { lyrics: 1 } }
+        - { update: Song, where: "name == 'song 0 1'", to: { lyrics: none } }
+        - save
+        """
+    )
+    let songs = "SELECT group_concat(ZNAME) FROM ZSONG WHERE"
+    #expect(try store.text("\(songs) ZLYRICS IS NOT NULL") == "song 0 2")
+    #expect(
+      try store.text(
+        "\(songs) Z_PK = (SELECT ZSONG FROM ZLYRICS WHERE Z_PK = 1) AND ZLYRICS = 1"
+      ) == "song 0 2"
+    )
+    #expect(try store.integer("SELECT count(*) FROM ZLYRICS WHERE ZSONG IS NOT NULL") == 1)
+    let versions = "SELECT group_concat(Z_OPT) FROM (SELECT Z_OPT FROM ZLYRICS ORDER BY Z_PK)"
+    #expect(try store.text(versions) == "3,3,1")
+  }
+
+  @Test func `of a one-to-one needs the object graph`() throws {
+    let steps = try songValues("[{ update: Song, to: { lyrics: 1 } }, save]", .bareSQL)
+    let misfits = try makeSongs().fit(steps).misfits.map(\.reason)
+    #expect(misfits.contains { $0.contains("set one side of 'lyrics'") }, "\(misfits)")
+  }
+
   @Test func `deletes from an order the same whether its holder is in memory or not`() throws {
     for shown in ["{ count: Artist }", "{ fetch: Artist, keep: shown, follow: songs }"] {
       let store = try songs(

@@ -1,6 +1,5 @@
 import DataModel
 import PersistentStore
-import SQLite
 
 // Finding the objects of records by an attribute that identifies them.
 extension ObjectContext {

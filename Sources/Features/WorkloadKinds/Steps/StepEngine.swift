@@ -2,7 +2,6 @@ import Basics
 import DataModel
 import PersistentStore
 import Runner
-import SQLite
 
 /// An app that performs the steps of a scenario on its open store.
 protocol StepEngine: MeasuredApp {

@@ -75,6 +75,19 @@ extension StepFit {
         "'\(name)' is a to-many, filled from its other side" + (other ?? ": leave it out of 'to'")
       )
     }
+    let isOneToOne = !relationship.isToMany && inverse?.isToMany == false
+    if isOneToOne, parameters.engine != .objectGraph {
+      return report(
+        step,
+        "plain statements set one side of '\(name)': use 'engine: objectGraph'"
+      )
+    }
+    if isOneToOne, !relationship.isOptional || inverse?.isOptional == false {
+      return report(
+        step,
+        "a former partner would lose '\(name)', which must not be empty: leave it out of 'to'"
+      )
+    }
     if word == Step.noTarget {
       if relationship.isToMany {
         report(step, "'\(name)' is a to-many, which an object is added to: pick one, as by uniform")
@@ -83,9 +96,7 @@ extension StepFit {
       }
       return
     }
-    if !relationship.isToMany, inverse?.isToMany == false {
-      report(step, "the other side of '\(name)' is a to-one: leave it out of 'to'")
-    } else if parameters.engine != .objectGraph,
+    if parameters.engine != .objectGraph,
       relationship.isOrdered || inverse?.isOrdered == true
     {
       report(step, "plain statements number no order of '\(name)': use 'engine: objectGraph'")

@@ -55,6 +55,7 @@ struct StepLinks {
         [.integer(key)] + values
       )
       var changed = isNew ? [] : [own]
+      changed += try pair(link, of: key, former: row[0].integer, columns, names)
       guard let order else { return changed }
       if link.key == nil {
         try expected.change(
@@ -107,6 +108,45 @@ struct StepLinks {
         + [try self.target(of: link, names)].compactMap(\.self).map { ($0, target) }
     case .inverseForeignKey?, nil: return []
     }
+  }
+
+  /// Sets the other sides of a one-to-one relationship: the former partners lose theirs.
+  ///
+  /// - Returns: The rows that changed, with their tables; empty for other relationships.
+  private func pair(
+    _ link: StepOperation.Link,
+    of key: Int64,
+    former: Int64?,
+    _ columns: [String],
+    _ names: EntityNames
+  ) throws -> [(table: String, key: Int64)] {
+    guard let relationship = try relationship(link, names),
+      let inverse = layout.model.inverse(of: relationship),
+      case .foreignKey(let back, let backNumber, _)? =
+        layout.storage(of: inverse.name, in: relationship.destination), !inverse.isToMany,
+      let table = layout.table(of: relationship.destination)?.name
+    else { return [] }
+    let backColumns = [back] + [backNumber].compactMap(\.self)
+    var rows: [(table: String, key: Int64)] = []
+    func empty(_ key: Int64, _ table: String, _ columns: [String]) throws {
+      let sets = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+      try expected.change("UPDATE \(table) SET \(sets) WHERE Z_PK = ?1", .integer(key))
+      rows.append((table, key))
+    }
+    if let former { try empty(former, table, backColumns) }
+    guard let target = link.key else { return rows }
+    let other = try expected.read("SELECT \(back) FROM \(table) WHERE Z_PK = ?1", .integer(target))
+    if let other = other.first?[0].integer, other != key {
+      try empty(other, names.table, columns)
+    }
+    let values = ["?1", "(SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1)"]
+    let pairs = zip(backColumns, values).map { "\($0) = \($1)" }
+    try expected.change(
+      "UPDATE \(table) SET \(pairs.joined(separator: ", ")) WHERE Z_PK = ?2",
+      .integer(key),
+      .integer(target)
+    )
+    return rows + [(table, target)]
   }
 
   private func relationship(
