@@ -46,9 +46,10 @@ extension StepFit {
   }
 
   mutating func checkBlobs(_ step: Step, _ entity: Entity) {
+    let model = store.model
     for name in step.blobs.keys.sorted() {
       look(step) {
-        guard try store.model.storedAttribute(name, of: entity).type == .binary else {
+        guard try model.storedAttribute(name, of: entity).type == .binary else {
           throw Refusal.badInput("'\(name)' is no blob: name an attribute of type binary")
         }
       }
@@ -105,6 +106,7 @@ extension StepFit {
     } else if store.count(of: target) == 0, !inserted.contains(table(of: target)) {
       report(step, "the store has no object of '\(target.name)' for '\(name)' to lead to")
     } else if let key = Int64(word), !inserted.contains(table(of: target)) {
+      let store = store
       look(step) {
         guard try store.hasObject(key, of: target) == false else { return }
         throw Refusal.badInput(Step.noObject(key, of: target.name))
