@@ -80,6 +80,27 @@ import Testing
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
+  @Test func `in the background leaves the first context its objects`() throws {
+    let store = try songs(
+      after: """
+        - background:
+            - { update: Song, where: "plays == 0", set: { rating: 1 }, batchRequest: true }
+            - { delete: Song, where: "plays == 1", batchRequest: true }
+          beside: { fetch: Song, sort: [name] }
+          as: cleanUp
+        """
+    )
+    #expect(try store.integer("SELECT count(*) FROM ZSONG") == 9)
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 1") == 3)
+    let steps = """
+      - { fetch: Song, keep: a }
+      - { background: [{ delete: Tag, batchRequest: true }], beside: { fetch: Artist }, as: cleanUp }
+      - { update: Song, from: a, set: [name] }
+      - save
+      """
+    #expect(try makeSongs().fit(songValues(steps)).misfits.isEmpty)
+  }
+
   @Test(arguments: [
     ("update: Song, set: [name], batchRequest: true", "gives all objects the same values"),
     ("update: Song, set: { plays: 1 }, to: { tags: 1 }, batchRequest: true", "exclude each other"),

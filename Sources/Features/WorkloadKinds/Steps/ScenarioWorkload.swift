@@ -159,11 +159,16 @@ private final class SeenObjects {
     return findings.sentences
   }
 
-  /// Checks that each list matches the store after some save of the second context, and that no
+  /// Checks that each list matches the store after some save or batch request of the second context, and that no
   /// list matches an older state than the list before it.
   private func checkBeside(_ operation: StepOperation, _ number: Int) throws {
     guard let beside = operation.beside, let form = session.forms[beside] else { return }
-    let isSave = if case .save = operation.work { true } else { false }
+    let isSave =
+      switch operation.work {
+      case .save: true
+      case .update, .delete: session.forms[operation.step]?.step.isBatchRequest == true
+      default: false
+      }
     let isFirst = !begun.contains(operation.turn)
     guard isFirst || isSave, besides.first?.operation ?? .max <= number else { return }
     if isFirst { begun.insert(operation.turn) }

@@ -40,7 +40,10 @@ struct StepFit {
     checkWeights()
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
+      let held = kept
       for leaf in step.leaves { check(leaf) }
+      // The second context lets go of its own objects only.
+      if step.verb == .background { kept = held }
       // In a mix, a save follows each operation.
       if parameters.isMix { settle() }
     }

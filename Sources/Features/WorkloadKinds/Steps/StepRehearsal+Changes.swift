@@ -190,7 +190,6 @@ extension StepRehearsal {
       guard case .value(let value) = try setting.change(of: attribute) else { return nil }
       return (setting.name, value)
     }
-    try say(chosen.map { StepOperation.ObjectChange(key: $0, values: values) })
     for key in chosen {
       try expected.set(values, of: key, in: names, raises: false)
       try expected.change(
@@ -199,6 +198,8 @@ extension StepRehearsal {
       )
     }
     known = nil
+    // Afterwards, because a list beside it is that of the state before or after.
+    try say(chosen.map { StepOperation.ObjectChange(key: $0, values: values) })
   }
 
   /// The value that a step sets; `nil` if the object already has it.
