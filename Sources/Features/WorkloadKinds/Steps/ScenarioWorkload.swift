@@ -159,8 +159,8 @@ private final class SeenObjects {
     return findings.sentences
   }
 
-  /// Checks that each list matches the store after some save or batch request of the second context, and that no
-  /// list matches an older state than the list before it.
+  /// Checks that each list matches the store after some save or batch request of the second
+  /// context, and that no list matches an older state than the list before it.
   private func checkBeside(_ operation: StepOperation, _ number: Int) throws {
     guard let beside = operation.beside, let form = session.forms[beside] else { return }
     let isSave =
