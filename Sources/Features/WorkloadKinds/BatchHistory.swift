@@ -85,9 +85,9 @@ final class BatchHistory {
     try record(2, table, "ZCOLUMNS\(names)", "NULL\(values)", condition)
   }
 
-  /// Records the change of a column in the rows that meet a condition.
-  func recordUpdates(of column: String, in table: String, where condition: String) throws {
-    try record(1, table, "ZCOLUMNS", changedColumns(column, in: table), condition)
+  /// Records the change of columns in the rows that meet a condition.
+  func recordUpdates(of columns: [String], in table: String, where condition: String) throws {
+    try record(1, table, "ZCOLUMNS", changedColumns(columns, in: table), condition)
   }
 
   private func record(
@@ -131,10 +131,10 @@ final class BatchHistory {
     return cases.isEmpty ? "NULL" : "CASE Z_ENT\(cases.joined()) END"
   }
 
-  /// The SQL expression for the bitmap that marks a column as changed.
+  /// The SQL expression for the bitmap that marks columns as changed.
   ///
   /// The bitmap depends on the row's entity.
-  private func changedColumns(_ column: String, in table: String) -> String {
+  private func changedColumns(_ names: [String], in table: String) -> String {
     guard let table = layout.tables.first(where: { $0.name == table }) else { return "NULL" }
     let cases = table.entities.compactMap { name -> String? in
       guard let entity = layout.model.entity(named: name), let number = layout.numbers[name] else {
@@ -142,14 +142,16 @@ final class BatchHistory {
       }
       let lineage = Set(layout.model.lineage(of: entity).map(\.name))
       let columns = table.columns.filter { lineage.contains($0.entity) }
-      guard let place = columns.firstIndex(where: { $0.name == column }) else { return nil }
+      let places = columns.indices.filter { names.contains(columns[$0].name) }
+      guard !places.isEmpty else { return nil }
+      let properties = Set(places.map { columns[$0].property })
       let toManys = layout.model.relationships(of: entity).filter {
         $0.isToMany && !$0.isTransient
       }
       let bitmap = ChangeBitmap(columns: columns, toManys: toManys.map(\.name))
       let changed = columns.indices.filter {
-        guard $0 != place, case .foreignEntity = columns[$0].content else { return $0 == place }
-        return columns[$0].property == columns[place].property
+        guard case .foreignEntity = columns[$0].content else { return places.contains($0) }
+        return properties.contains(columns[$0].property)
       }
       return " WHEN \(number) THEN x'\(bitmap.bytes(changed).hexadecimal)'"
     }

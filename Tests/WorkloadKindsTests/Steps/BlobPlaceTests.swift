@@ -110,6 +110,36 @@ private func values(
   }
 
   @Test(arguments: BlobParameters.Strategy.allCases)
+  func `are replaced where they are kept, and added where there was none`(
+    _ strategy: BlobParameters.Strategy
+  ) throws {
+    let steps = """
+      - { update: Photo, where: "name BEGINSWITH 'photo 0'", blobs: { original: 150 KB } }
+      - save
+      - { update: Photo, objects: 1, blobs: { original: 2 KB }, set: [name] }
+      - save
+      """
+    let opened = try makeBench().open(values("{ Photo.original: \(strategy.rawValue) }", steps))
+    _ = try opened.finish()
+    let connection = try opened.trial.store.plainConnection()
+    // The photo that had no original has one; the other note's photo without one has none.
+    let originals = "SELECT count(*) FROM ZPHOTO WHERE ZORIGINAL IS NOT NULL"
+    #expect(try connection.integer(originals) == 11)
+    let store = opened.trial.store
+    #expect(files(in: store.filesFolder).count == (strategy == .file ? 11 : 0))
+    switch strategy {
+    case .inline:
+      let sizes = "SELECT count(*) FROM ZPHOTO WHERE length(ZORIGINAL) = 153600"
+      #expect(try connection.integer(sizes) == 5)
+    case .separateEntity:
+      // The rows that hold blobs stay: one is new.
+      #expect(try connection.integer("SELECT count(*) FROM ZPHOTOORIGINAL") == 11)
+      #expect(try connection.integer("SELECT max(Z_OPT) FROM ZPHOTOORIGINAL") == 3)
+    case .externalStorage, .file: break
+    }
+  }
+
+  @Test(arguments: BlobParameters.Strategy.allCases)
   func `are kept where their attribute's strategy says, and verified there`(
     _ strategy: BlobParameters.Strategy
   ) throws {

@@ -7,117 +7,18 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Twelve songs of three artists, four each, in an order.
-///
-/// Three playlists keep an order, too; two tags keep none.
-private func makeBench() throws -> KindBench<ScenarioWorkload> {
-  func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
-    -> Relationship
-  {
-    Relationship(
-      name: name,
-      destination: destination,
-      inverse: inverse,
-      isToMany: true,
-      isOrdered: isOrdered
-    )
-  }
-  let name = Attribute(name: "name", type: .string)
-  let model = Model(entities: [
-    Entity(
-      name: "Artist",
-      attributes: [name],
-      relationships: [toMany("songs", "Song", "artist", isOrdered: true)]
-    ),
-    Entity(
-      name: "Song",
-      attributes: [
-        name, Attribute(name: "isLoved", type: .boolean),
-        Attribute(name: "plays", type: .integer16),
-        Attribute(name: "lastPlayed", type: .date),
-        Attribute(name: "rating", type: .double, minimum: .real(0), maximum: .real(5)),
-        Attribute(name: "code", type: .string, minimum: .integer(2), maximum: .integer(6)),
-        Attribute(name: "stars", type: .integer16, minimum: .integer(1), maximum: .integer(5)),
-        Attribute(name: "cover", type: .binary),
-        Attribute(name: "genre", type: .string, isOptional: false, defaultValue: .text("")),
-      ],
-      relationships: [
-        Relationship(name: "artist", destination: "Artist", inverse: "songs"),
-        Relationship(name: "genreTag", destination: "Tag", inverse: "genreSongs"),
-        toMany("playlists", "Playlist", "songs"), toMany("tags", "Tag", "tagged"),
-      ]
-    ),
-    Entity(
-      name: "Playlist",
-      attributes: [name],
-      relationships: [toMany("songs", "Song", "playlists", isOrdered: true)]
-    ),
-    Entity(
-      name: "Tag",
-      attributes: [name],
-      relationships: [
-        toMany("tagged", "Song", "tags"), toMany("genreSongs", "Song", "genreTag"),
-      ]
-    ),
-  ])
-  return try KindBench(model: model, keepsHistory: true) { context in
-    let playlists = try (0..<3).map { _ in try context.insert("Playlist") }
-    let tags = try (0..<2).map { _ in try context.insert("Tag") }
-    for artist in 0..<3 {
-      let object = try context.insert("Artist")
-      for number in 0..<4 {
-        let song = try context.insert("Song")
-        try song.setValue(.text("song \(artist) \(number)"), of: "name")
-        try song.setValue(.text("pop"), of: "genre")
-        try song.setValue(.integer(Int64(number % 2)), of: "isLoved")
-        try song.setValue(.integer(number == 3 ? 32_767 : Int64(number)), of: "plays")
-        try object.add(song, to: "songs")
-        try song.setTarget(tags[number % 2], of: "genreTag")
-        if number == 0 { try playlists[artist].add(song, to: "songs") }
-      }
-    }
-  }
-}
-
-private func values(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws
-  -> [String: ParameterValue]
-{
-  let diagnostics = Diagnostics(file: "steps.yaml")
-  let value = try #require(YAMLDocument.parse(steps, into: diagnostics))
-  let axis = try #require(ScenarioWorkload.axes.first { $0.name == "steps" })
-  let read = axis.readValues(value)
-  #expect(diagnostics.all.isEmpty, "\(diagnostics.all)")
-  return ["steps": try #require(read?.first?.value), "engine": .text(engine.rawValue)]
-}
-
-/// The store that steps have left, after its verification; it is removed with its bench.
-private struct Outcome {
-  let bench: KindBench<ScenarioWorkload>
-  let connection: Connection
-
-  func integer(_ sql: String) throws -> Int64? { try connection.integer(sql) }
-  func text(_ sql: String) throws -> String? { try connection.text(sql) }
-}
-
-private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws -> Outcome {
-  let bench = try makeBench()
-  let opened = try bench.open(values(steps, engine))
-  _ = try opened.finish()
-  return Outcome(bench: bench, connection: try opened.trial.store.plainConnection())
-}
-
 @Suite struct `A step that changes objects` {
   @Test(arguments: ChangeEngine.built)
   func `gives the values that the file names, and more of a number`(_ engine: ChangeEngine) throws {
-    let store = try outcome(
-      """
-      - update: Song
-        where: "isLoved == NO"
-        set: { isLoved: true, plays: +1, lastPlayed: 2027-01-01, name: null, genre: "+1" }
-      - save
-      - { update: Song, where: "plays IN {1, 32767}", set: { plays: +1, rating: 4.5 } }
-      - save
-      """,
+    let store = try songs(
+      after: """
+        - update: Song
+          where: "isLoved == NO"
+          set: { isLoved: true, plays: +1, lastPlayed: 2027-01-01, name: null, genre: "+1" }
+        - save
+        - { update: Song, where: "plays IN {1, 32767}", set: { plays: +1, rating: 4.5 } }
+        - save
+        """,
       engine
     )
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZISLOVED = 1") == 12)
@@ -138,17 +39,17 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
   @Test(arguments: ChangeEngine.built)
   func `leaves alone what has the value already`(_ engine: ChangeEngine) throws {
     let steps = "[{ update: Song, where: 'plays >= 0', set: { isLoved: true } }, save]"
-    let store = try outcome(steps, engine)
+    let store = try songs(after: steps, engine)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") == 6)
   }
 
   @Test(arguments: ChangeEngine.built)
   func `gives new objects the values of the file`(_ engine: ChangeEngine) throws {
-    let store = try outcome(
-      """
-      - { insert: Song, objects: 5, set: { plays: 0, isLoved: false, genre: jazz }, to: { tags: 2 } }
-      - save
-      """,
+    let store = try songs(
+      after: """
+        - { insert: Song, objects: 5, set: { plays: 0, isLoved: false, genre: jazz }, to: { tags: 2 } }
+        - save
+        """,
       engine
     )
     let songs = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZPLAYS = 0 AND ZISLOVED = 0"
@@ -161,12 +62,12 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
 
   @Test(arguments: ChangeEngine.built)
   func `moves objects and empties a to-one`(_ engine: ChangeEngine) throws {
-    let store = try outcome(
-      """
-      - { update: Song, where: "genreTag == 1", to: { genreTag: 2 }, set: { plays: 5 } }
-      - { update: Song, to: { genreTag: none } }
-      - save
-      """,
+    let store = try songs(
+      after: """
+        - { update: Song, where: "genreTag == 1", to: { genreTag: 2 }, set: { plays: 5 } }
+        - { update: Song, to: { genreTag: none } }
+        - save
+        """,
       engine
     )
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZGENRETAG = 1") == 0)
@@ -176,13 +77,13 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
 
   @Test(arguments: ChangeEngine.built)
   func `adds an object to a many-to-many once, which changes both`(_ engine: ChangeEngine) throws {
-    let store = try outcome(
-      """
-      - { update: Song, objects: 3, to: { tags: 1 } }
-      - save
-      - { update: Song, where: "plays < 2", to: { tags: 1 } }
-      - save
-      """,
+    let store = try songs(
+      after: """
+        - { update: Song, objects: 3, to: { tags: 1 } }
+        - save
+        - { update: Song, where: "plays < 2", to: { tags: 1 } }
+        - save
+        """,
       engine
     )
     let table = try #require(
@@ -195,13 +96,13 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
   }
 
   @Test func `puts objects at the end of an order, and numbers both orders anew`() throws {
-    let store = try outcome(
-      """
-      - { insert: Song, to: { artist: 1 }, set: { genre: new } }
-      - save
-      - { update: Song, where: "name == 'song 1 1'", to: { artist: 1, playlists: 1 } }
-      - save
-      """
+    let store = try songs(
+      after: """
+        - { insert: Song, to: { artist: 1 }, set: { genre: new } }
+        - save
+        - { update: Song, where: "name == 'song 1 1'", to: { artist: 1, playlists: 1 } }
+        - save
+        """
     )
     func order(of artist: Int) throws -> String? {
       try store.text(
@@ -215,10 +116,73 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
     #expect(try store.text(last) == "song 1 1")
   }
 
+  @Test func `gives each object of a many-to-many its own place after a deletion left a gap`()
+    throws
+  {
+    let store = try songs(
+      after: """
+        - { update: Song, where: "artist == 1", to: { playlists: 1 } }
+        - save
+        - { delete: Song, where: "name == 'song 0 1'" }
+        - save
+        - reset
+        - { update: Song, where: "name == 'song 1 1'", to: { playlists: 1 } }
+        - save
+        """
+    )
+    let isPairs = "name GLOB 'Z_[0-9]*' AND sql GLOB '*FOK*'"
+    let table = try #require(
+      try store.text("SELECT name FROM sqlite_master WHERE type = 'table' AND \(isPairs)")
+    )
+    func column(_ pattern: String) throws -> String {
+      try #require(
+        try store.text(
+          "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB '\(pattern)'"
+        )
+      )
+    }
+    let (order, holder) = (try column("*FOK*"), try column("Z_[0-9]*PLAYLISTS*"))
+    #expect(
+      try store.text(
+        "SELECT group_concat(place) FROM (SELECT \(order) AS place FROM \(table) WHERE \(holder) = 1 "
+          + "ORDER BY 1)"
+      ) == "2048,3072,4096,5120"
+    )
+  }
+
+  @Test func `gives a one-to-one another partner, which the former ones lose`() throws {
+    let store = try songs(
+      after: """
+        - { update: Song, where: "name == 'song 0 0'", to: { lyrics: 1 } }
+        - { update: Song, where: "name == 'song 0 1'", to: { lyrics: 2 } }
+        - save
+        - { update: Song, where: "name == 'song 0 2'", to: { lyrics: 1 } }
+        - { update: Song, where: "name == 'song 0 1'", to: { lyrics: none } }
+        - save
+        """
+    )
+    let songs = "SELECT group_concat(ZNAME) FROM ZSONG WHERE"
+    #expect(try store.text("\(songs) ZLYRICS IS NOT NULL") == "song 0 2")
+    #expect(
+      try store.text(
+        "\(songs) Z_PK = (SELECT ZSONG FROM ZLYRICS WHERE Z_PK = 1) AND ZLYRICS = 1"
+      ) == "song 0 2"
+    )
+    #expect(try store.integer("SELECT count(*) FROM ZLYRICS WHERE ZSONG IS NOT NULL") == 1)
+    let versions = "SELECT group_concat(Z_OPT) FROM (SELECT Z_OPT FROM ZLYRICS ORDER BY Z_PK)"
+    #expect(try store.text(versions) == "3,3,1")
+  }
+
+  @Test func `of a one-to-one needs the object graph`() throws {
+    let steps = try songValues("[{ update: Song, to: { lyrics: 1 } }, save]", .bareSQL)
+    let misfits = try makeSongs().fit(steps).misfits.map(\.reason)
+    #expect(misfits.contains { $0.contains("set one side of 'lyrics'") }, "\(misfits)")
+  }
+
   @Test func `deletes from an order the same whether its holder is in memory or not`() throws {
     for shown in ["{ count: Artist }", "{ fetch: Artist, keep: shown, follow: songs }"] {
-      let store = try outcome(
-        "[\(shown), { delete: Song, where: 'plays == 1' }, save]"
+      let store = try songs(
+        after: "[\(shown), { delete: Song, where: 'plays == 1' }, save]"
       )
       #expect(try store.integer("SELECT count(*) FROM ZSONG") == 9)
       #expect(try store.integer("SELECT max(Z_OPT) FROM ZARTIST") == 1)
@@ -238,23 +202,24 @@ private func outcome(_ steps: String, _ engine: ChangeEngine = .objectGraph) thr
     ("update: Song, to: { tags: none }", "an object is added to"),
     ("update: Song, to: { artst: 1 }", "no stored relationship 'artst'"),
     ("insert: Song, set: { plays: +1 }", "leave out the '+'"),
+    ("update: Song, to: { genreTag: 77 }", "no object of 'Tag' has the key 77: name another one"),
   ])
   func `is refused where it cannot be done`(_ step: String, _ reason: String) throws {
-    let bench = try makeBench()
-    let misfits = try bench.fit(values("[{ \(step) }, save]")).misfits.map(\.reason)
+    let bench = try makeSongs()
+    let misfits = try bench.fit(songValues("[{ \(step) }, save]")).misfits.map(\.reason)
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
   @Test func `of an order needs the object graph`() throws {
-    let steps = try values("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
-    let bench = try makeBench()
+    let steps = try songValues("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
+    let bench = try makeSongs()
     let misfits = try bench.fit(steps).misfits.map(\.reason)
     #expect(misfits.contains { $0.contains("use 'engine: objectGraph'") }, "\(misfits)")
   }
 
   @Test func `that names an object which is not there fails with its key`() throws {
     let error = #expect(throws: (any Error).self) {
-      _ = try outcome("[{ update: Song, to: { genreTag: 77 } }, save]")
+      _ = try songs(after: "[{ update: Song, to: { genreTag: 77 } }, save]")
     }
     #expect("\(error as Any)".contains("no object of 'Tag' has the key 77"))
   }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SQLite
 
@@ -114,23 +115,43 @@ struct SaveWriter {
       )
       try run(statement, object.key, id.key)
     }
-    let before = Set(saved)
-    for (index, target) in targets.enumerated() {
-      if let order = side.orderColumn {
-        guard !(saved.indices.contains(index) && saved[index] == target.id) else { continue }
+    if let order = side.orderColumn {
+      guard targets.map(\.id) != saved else { return }
+      // A deleted target leaves a gap, so that the stored positions are not those of the list.
+      let places = try saved.isEmpty ? [:] : positions(of: object, table, side, order)
+      for (index, target) in targets.enumerated()
+      where places[target.key] != SaveChanges.position(index) {
         let statement = try connection.cached(
           "INSERT INTO \(table)(\(side.ownColumn), \(side.otherColumn), \(order)) VALUES(?, ?, ?)"
             + " ON CONFLICT DO UPDATE SET \(order) = excluded.\(order)"
         )
         statement.bind(SaveChanges.position(index), at: 3)
         try run(statement, object.key, target.key)
-      } else if !before.contains(target.id) {
-        let statement = try connection.cached(
-          "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)"
-        )
-        try run(statement, object.key, target.key)
       }
+      return
     }
+    let before = Set(saved)
+    for target in targets where !before.contains(target.id) {
+      let statement = try connection.cached(
+        "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)"
+      )
+      try run(statement, object.key, target.key)
+    }
+  }
+
+  /// The stored positions of an object's targets, by the targets' keys.
+  private func positions(
+    of object: ManagedObject,
+    _ table: String,
+    _ side: JoinTable.Side,
+    _ order: String
+  ) throws -> [Int64: Value] {
+    let rows = try connection.cached(
+      "SELECT \(side.otherColumn), \(order) FROM \(table) WHERE \(side.ownColumn) = ?"
+    )
+    rows.bind(object.key, at: 1)
+    defer { rows.reset() }
+    return Dictionary(keepingFirst: try rows.map { ($0.integer(at: 0), $0.value(at: 1)) })
   }
 
   private func run(_ statement: Statement, _ own: Int64, _ other: Int64) throws {

@@ -104,9 +104,28 @@ package struct StoreOffer: Sendable {
     return try data(of: file, by: mapping).shared()
   }
 
+  /// Returns whether an entity, or one of its sub-entities, has an object with the given key; `nil`
+  /// if the content of the store is unknown.
+  ///
+  /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
+  package func hasObject(_ key: Int64, of entity: Entity) throws -> Bool? {
+    guard let file else { return nil }
+    let store = try open(file)
+    guard let table = store.layout.table(of: entity.name)?.name else { return nil }
+    let family = model.family(of: entity).compactMap { store.layout.numbers[$0.name] }
+    return try store.connection.integer(
+      "SELECT 1 FROM \(table.quotedName) WHERE Z_PK = \(key) "
+        + "AND Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))"
+    ) != nil
+  }
+
   /// Opens the store with its own model or, if it contains none, with the app's model.
+  private func open(_ file: StoreFile) throws -> PersistentStore {
+    try PersistentStore.open(file, model: model, mode: file.restingMode)
+  }
+
   private func data(of file: StoreFile, by mapping: MappingModel) throws -> DroppedData {
-    let store = try PersistentStore.open(file, model: model, mode: file.restingMode)
+    let store = try open(file)
     try store.connection.checkCells()
     return DroppedData(mapping: mapping, layout: store.layout, connection: store.connection)
   }

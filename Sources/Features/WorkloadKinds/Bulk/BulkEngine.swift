@@ -46,14 +46,16 @@ struct BulkChange {
       let condition = usesKeys ? "Z_PK IN (SELECT * FROM temp._Z_selected)" : sql.condition
       let array = usesKeys ? try IntegerArray(connection: connection, name: "_Z_selected") : nil
       array?.values = keys
-      let history = BatchHistory(store)
-      history?.begin()
+      var rows = BatchRows(
+        store: store,
+        history: BatchHistory(store),
+        raisesVersions: parameters.batchVersions == .raised
+      )
+      rows.history?.begin()
       switch parameters.operation {
-      case .update: try history?.recordUpdates(of: sql.flag, in: sql.table, where: condition)
-      case .delete: try history?.recordDeletions(from: sql.table, where: condition)
+      case .update: try rows.update([(sql.flag, "1")], in: sql.table, where: condition)
+      case .delete: _ = try rows.delete(from: sql.table, where: condition)
       }
-      let raises = parameters.batchVersions == .raised
-      try connection.cached(sql.statement(where: condition, raisesVersions: raises)).run()
       return returnsKeys ? keys : []
     }
   }
@@ -99,10 +101,9 @@ private struct BulkSQL {
 
   var keys: String { "SELECT Z_PK FROM \(table) WHERE \(condition)" }
 
-  func statement(where condition: String, raisesVersions: Bool = true) -> String {
-    let raise = raisesVersions ? ", Z_OPT = Z_OPT+1" : ""
-    return switch operation {
-    case .update: "UPDATE \(table) SET \(flag) = 1\(raise) WHERE \(condition)"
+  func statement(where condition: String) -> String {
+    switch operation {
+    case .update: "UPDATE \(table) SET \(flag) = 1, Z_OPT = Z_OPT+1 WHERE \(condition)"
     case .delete: "DELETE FROM \(table) WHERE \(condition)"
     }
   }

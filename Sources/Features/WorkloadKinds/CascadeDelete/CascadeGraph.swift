@@ -208,14 +208,20 @@ struct KeysToDelete {
 
   /// Follows the cascades from objects with the given keys, level by level.
   func collect(from keys: [Int64], in root: String) throws {
+    try collect(in: root) {
+      let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
+      array.values = keys
+      return "temp._Z_intarray0"
+    }
+  }
+
+  /// Follows the cascades from the keys in a table of one column, which `list` names.
+  func collect(in root: String, from list: () throws -> String) throws {
     for table in tables {
       try connection.execute("CREATE TEMP TABLE \(Self.name(table)) (key INTEGER PRIMARY KEY)")
     }
-    let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
-    array.values = keys
-    try connection.execute(
-      "INSERT INTO temp.\(Self.name(root)) SELECT * FROM temp._Z_intarray0"
-    )
+    let list = try list()
+    try connection.execute("INSERT INTO temp.\(Self.name(root)) SELECT * FROM \(list)")
     let edges = graph.edges(.cascade, from: tables)
     let repeats = graph.isCyclic(tables)
     var found = 0
@@ -223,6 +229,11 @@ struct KeysToDelete {
       found = 0
       for edge in edges { found += try follow(edge) }
     } while repeats && found > 0
+  }
+
+  /// Removes the tables of keys, so that another deletion can follow on the connection.
+  func forget() throws {
+    for table in tables { try connection.execute("DROP TABLE temp.\(Self.name(table))") }
   }
 
   private static func name(_ table: String) -> String { "delete_\(table)" }

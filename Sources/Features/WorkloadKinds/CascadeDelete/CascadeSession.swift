@@ -68,7 +68,7 @@ struct ForeignKeyDeletion {
 
   func run(_ recorder: Recorder) throws {
     let connection = session.store.connection
-    var rows = RowDeletion(store: session.store)
+    var rows = BatchRows(store: session.store)
     defer { recorder.count(rows.fileCounters) }
     let keysToDelete = KeysToDelete(
       connection: connection,
@@ -88,7 +88,7 @@ struct ForeignKeyDeletion {
   }
 
   /// Collects the external files of the objects to be deleted, if there can be any.
-  private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout RowDeletion) throws {
+  private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout BatchRows) throws {
     let tables = session.store.layout.tables
     let withFiles = keysToDelete.tables.filter { name in
       tables.contains { $0.name == name && !$0.externalColumns.isEmpty }

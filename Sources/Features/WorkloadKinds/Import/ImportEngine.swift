@@ -48,7 +48,7 @@ final class ContextImport: ImportEngine {
       }
     case .fetchChunk:
       let known = try objects(of: records)
-      for record in records { try update(known[feed.identifier(of: record)], record) }
+      for record in records { try update(known[.text(feed.identifier(of: record))], record) }
     case .upsert, .batchInsert: return try request(records)
     }
     try context.save()
@@ -56,20 +56,12 @@ final class ContextImport: ImportEngine {
   }
 
   /// Fetches the objects of the given records with one request and returns them by identifier.
-  private func objects(of records: Range<Int>) throws -> [String: ManagedObject] {
-    let found = try context.fetch(
-      FetchRequest(
-        content.entity,
-        predicate: .isIn(content.identifier, records.map { .text(feed.identifier(of: $0)) })
-      )
+  private func objects(of records: Range<Int>) throws -> [Value: ManagedObject] {
+    try context.objects(
+      of: content.entity,
+      by: content.identifier,
+      among: records.map { .text(feed.identifier(of: $0)) }
     )
-    var objects: [String: ManagedObject] = [:]
-    try found.each { object in
-      if let identifier = try object.value(of: content.identifier).text {
-        objects[identifier] = object
-      }
-    }
-    return objects
   }
 
   private func insert(_ record: Int) throws {
@@ -128,7 +120,7 @@ final class ContextImport: ImportEngine {
   func link(_ records: Range<Int>) throws {
     let objects = try objects(of: records)
     for record in records {
-      if let object = objects[feed.identifier(of: record)] { try lead(object, record) }
+      if let object = objects[.text(feed.identifier(of: record))] { try lead(object, record) }
     }
     try context.save()
     context.reset()
@@ -157,7 +149,7 @@ final class StatementImport: ImportEngine {
         let key =
           switch parameters.strategy {
           case .findOrCreate: try key(of: identifier)
-          case .fetchChunk: known[identifier]
+          case .fetchChunk: known[.text(identifier)]
           case .objectByObject, .upsert, .batchInsert: Int64?.none
           }
         if let key { try update(key, record) } else { try insert(record, identifier) }
@@ -177,18 +169,12 @@ final class StatementImport: ImportEngine {
     ).first?[0].integer
   }
 
-  private func keys(of records: Range<Int>) throws -> [String: Int64] {
-    let marks = records.map { _ in "?" }.joined(separator: ", ")
-    let rows = try writer.rows(
-      "SELECT \(sql.identifier), Z_PK FROM \(sql.names.table) "
-        + "WHERE \(sql.identifier) IN (\(marks))",
-      records.map { .text(feed.identifier(of: $0)) }
+  private func keys(of records: Range<Int>) throws -> [Value: Int64] {
+    try writer.keys(
+      in: sql.names.table,
+      by: sql.identifier,
+      among: records.map { .text(feed.identifier(of: $0)) }
     )
-    var keys: [String: Int64] = [:]
-    for row in rows {
-      if let identifier = row[0].text, let key = row[1].integer { keys[identifier] = key }
-    }
-    return keys
   }
 
   private func insert(_ record: Int, _ identifier: String) throws {

@@ -8,6 +8,7 @@ import SQLite
 final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
+  private let batches: StepBatches
   private var files: BlobFiles
   /// The attributes that contain the names of files that the app manages, by the entity's number.
   private let fileNames: [Int: [KeptBlob]]
@@ -17,13 +18,16 @@ final class ContextSteps: StepEngine {
 
   var connection: Connection? { store.connection }
   var statistics: ObjectContext.Statistics { context.statistics }
-  var fileCounters: FileBytes.Counters { files.counters + context.fileCounters }
+  var fileCounters: FileBytes.Counters {
+    files.counters + context.fileCounters + batches.fileCounters
+  }
   var liveObjects: Int { context.liveObjects }
   var memoryBytes: Int { context.memoryBytes }
 
   init(_ store: PersistentStore, _ places: BlobPlaces) throws {
     self.store = store
     context = try ObjectContext(store: store)
+    batches = StepBatches(store, recordsHistory: true)
     files = BlobFiles(appFilesOf: store)
     fileNames = Dictionary(
       uniqueKeysWithValues: store.layout.numbers.entities.enumerated().map { index, entity in
@@ -122,16 +126,52 @@ final class ContextSteps: StepEngine {
     return keys.map { context.object(description, key: $0) }
   }
 
+  func upsert(_ step: StepForm, _ records: StepOperation.Records) throws {
+    let found = try context.objects(
+      of: step.entity.name,
+      by: records.attribute,
+      among: records.identities
+    )
+    for (identity, change) in records.present {
+      if let object = found[identity] { try set(change, object, step) }
+    }
+    try insert(step, records.new.filter { found[$0.identity] == nil }.map(\.object))
+  }
+
+  private func set(
+    _ change: StepOperation.ObjectChange,
+    _ object: ManagedObject,
+    _ step: StepForm
+  ) throws {
+    for (name, value) in change.values { try object.setValue(value, of: name) }
+    if let version = change.blobs {
+      for (name, value) in step.values.blobValues(of: change.key, version: version) {
+        if let blob = step.values.kept[name] {
+          try object.setBlob(value, of: blob, &files)
+        } else {
+          try object.setValue(value, of: name)
+        }
+      }
+    }
+    try lead(object, change.links)
+  }
+
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
+    guard !step.step.isBatchRequest else {
+      try batches.update(step, changes)
+      return reset()
+    }
     let known = Dictionary(keepingFirst: changes.map { ($0.key, $0) })
     for object in try objects(step, changes.map(\.key)) {
-      guard let change = known[object.key] else { continue }
-      for (name, value) in change.values { try object.setValue(value, of: name) }
-      try lead(object, change.links)
+      if let change = known[object.key] { try set(change, object, step) }
     }
   }
 
   func delete(_ step: StepForm, _ keys: [Int64]) throws {
+    guard !step.step.isBatchRequest else {
+      try batches.delete(step, keys)
+      return reset()
+    }
     for object in try objects(step, keys) { try context.delete(object) }
   }
 

@@ -15,6 +15,7 @@ final class RowSteps: StepEngine {
   private var changed: [String: [Int64: [String: Value]]] = [:]
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
+  private let batches: StepBatches
   // The next properties cache names and statements by step number, because an app would create them
   // only once.
   private var fetches: [Int: StatementFetch] = [:]
@@ -24,13 +25,14 @@ final class RowSteps: StepEngine {
 
   var connection: Connection? { writer.connection }
   var statistics: ObjectContext.Statistics { .init() }
-  var fileCounters: FileBytes.Counters { bytes.counters }
+  var fileCounters: FileBytes.Counters { bytes.counters + batches.fileCounters }
   var liveObjects: Int { 0 }
   var memoryBytes: Int { 0 }
 
   init(_ store: PersistentStore, _ writer: any RowWriting) {
     (self.store, self.writer) = (store, writer)
     graph = CascadeGraph(store.layout)
+    batches = StepBatches(store, recordsHistory: false)
   }
 
   private var layout: StoreLayout { store.layout }
@@ -134,11 +136,35 @@ final class RowSteps: StepEngine {
     }
   }
 
+  func upsert(_ step: StepForm, _ records: StepOperation.Records) throws {
+    let names = try names(step)
+    var found: [Value: Int64] = [:]
+    for some in records.identities.chunks(of: Self.mostIdentities) {
+      let keys = try writer.keys(
+        in: names.table,
+        by: names.column(records.attribute),
+        among: Array(some)
+      )
+      found.merge(keys) { $1 }
+    }
+    try update(step, records.present.filter { found[$0.identity] == $0.change.key }.map(\.change))
+    try insert(step, records.new.filter { found[$0.identity] == nil }.map(\.object))
+  }
+
+  /// The most values that one statement looks for.
+  private static let mostIdentities = 1_000
+
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
+    guard !step.step.isBatchRequest else { return try batches.update(step, changes) }
     let names = try names(step)
     for object in changes {
       for (name, value) in object.values {
         change(names.table, object.key, try names.column(name), value)
+      }
+      if let version = object.blobs {
+        for (name, value) in step.values.blobValues(of: object.key, version: version) {
+          change(names.table, object.key, try names.column(name), value)
+        }
       }
       for link in object.links { try lead(link, of: object.key, step, isNew: false) }
     }
@@ -194,6 +220,7 @@ final class RowSteps: StepEngine {
   }
 
   func delete(_ step: StepForm, _ keys: [Int64]) throws {
+    guard !step.step.isBatchRequest else { return try batches.delete(step, keys) }
     guard let table = layout.table(of: step.entity.name)?.name else { return }
     deletions += keys.map { (table, $0) }
   }

@@ -192,6 +192,7 @@ final class ScenarioRun {
     case (.save, _): try engine.save()
     case (.reset, _): engine.reset()
     case (.insert(let objects), let form?): try engine.insert(form, objects)
+    case (.upsert(let records), let form?): try engine.upsert(form, records)
     case (.update(let changes), let form?): try engine.update(form, changes)
     case (.delete(let keys, _), let form?): try engine.delete(form, keys)
     default: break
@@ -275,7 +276,7 @@ extension StepOperation.Work {
   /// Whether the work reads nothing.
   fileprivate var isChange: Bool {
     switch self {
-    case .insert, .update, .delete, .save, .reset: true
+    case .insert, .upsert, .update, .delete, .save, .reset: true
     case .fetch, .count, .read, .find: false
     }
   }

@@ -56,6 +56,9 @@ struct ScenarioWorkload: WorkloadKind {
     if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) || !kept.isEmpty {
       traits.behaviours.add("externalStorageThreshold", "102400", .assumed)
     }
+    if parameters.leaves.contains(where: \.isBatchRequest) {
+      traits.behaviours += Step.batchBehaviours
+    }
     return traits
   }
 
@@ -156,11 +159,16 @@ private final class SeenObjects {
     return findings.sentences
   }
 
-  /// Checks that each list matches the store after some save of the second context, and that no
-  /// list matches an older state than the list before it.
+  /// Checks that each list matches the store after some save or batch request of the second
+  /// context, and that no list matches an older state than the list before it.
   private func checkBeside(_ operation: StepOperation, _ number: Int) throws {
     guard let beside = operation.beside, let form = session.forms[beside] else { return }
-    let isSave = if case .save = operation.work { true } else { false }
+    let isSave =
+      switch operation.work {
+      case .save: true
+      case .update, .delete: session.forms[operation.step]?.step.isBatchRequest == true
+      default: false
+      }
     let isFirst = !begun.contains(operation.turn)
     guard isFirst || isSave, besides.first?.operation ?? .max <= number else { return }
     if isFirst { begun.insert(operation.turn) }
@@ -200,7 +208,7 @@ private final class SeenObjects {
       let places = Array(0..<min(form.step.read ?? .max, objects.count))
       if let problem = objects.problem(with: seen.log.keys, at: places) { return add(problem) }
       try compare(seen.log, seen.log.keys, form, in: content, add)
-    case .read, .insert, .update, .delete, .save, .reset: break
+    case .read, .insert, .upsert, .update, .delete, .save, .reset: break
     }
   }
 

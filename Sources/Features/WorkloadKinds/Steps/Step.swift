@@ -66,9 +66,15 @@ struct Step: Codable, Hashable, Sendable {
   /// ``noTarget``.
   var links: [String: String] = [:]
   var blobs: [String: Numbers] = [:]
+  /// The attribute by which an insertion finds the objects that the store has already; `nil` if all
+  /// of its objects are new.
+  var upsert: String?
   var fetchesFirst = true
   var chunk = 0
   var resetsChunks = true
+  /// Whether statements for all objects change them in the store, past the context; `nil` if the
+  /// file does not say so.
+  var batchRequest: Bool?
   var steps: [Step] = []
   /// The fetch of the list that is read during a background step.
   var beside: [Step] = []
@@ -136,6 +142,9 @@ extension Step {
   var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
+  var isBatchRequest: Bool { batchRequest == true }
+  /// Whether the step saves its own changes.
+  var savesItself: Bool { chunk > 0 || isBatchRequest }
   /// Whether the step consists of other steps.
   var isComposite: Bool { verb == .do || verb == .background }
   /// The simple steps: the inner steps of a composite step, or the step itself.
@@ -150,6 +159,11 @@ extension Step {
     step.steps = steps.map(\.unplaced)
     step.beside = beside.map(\.unplaced)
     return step
+  }
+
+  /// The reason why a relationship cannot lead to a key.
+  static func noObject(_ key: Int64, of entity: String) -> String {
+    "no object of '\(entity)' has the key \(key): name another one, or pick one, as by uniform"
   }
 
   /// A short description of the step, such as `update Note`.

@@ -15,6 +15,9 @@ protocol StepEngine: MeasuredApp {
   /// The keys of the objects that meet a step's condition.
   func find(_ step: StepForm) throws -> [Int64]
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws
+  /// Looks for the objects of all records by the step's identifying attribute, changes those that
+  /// it finds, and inserts the others.
+  func upsert(_ step: StepForm, _ records: StepOperation.Records) throws
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws
   func delete(_ step: StepForm, _ keys: [Int64]) throws
   func save() throws
@@ -32,6 +35,7 @@ struct StepOperation {
     /// Finds the keys of the objects that meet the step's condition.
     case find
     case insert([NewObject])
+    case upsert(Records)
     case update([ObjectChange])
     case delete([Int64], DeletionEffect)
     case save
@@ -58,6 +62,18 @@ struct StepOperation {
     let key: Int64
     var values: [PropertyValue] = []
     var links: [Link] = []
+    /// The version of the object's new blobs; `nil` if they stay.
+    var blobs: Int?
+  }
+
+  /// The records of an upsert: the new objects, and the changes of objects in the store, each with
+  /// the value that identifies it.
+  struct Records {
+    let attribute: String
+    var new: [(identity: Value, object: NewObject)] = []
+    var present: [(identity: Value, change: ObjectChange)] = []
+
+    var identities: [Value] { new.map(\.identity) + present.map(\.identity) }
   }
 
   /// The number of the turn.

@@ -11,19 +11,19 @@ struct StepFit {
     let reason: String
   }
 
-  private let parameters: ScenarioParameters
-  private let store: StoreOffer
+  let parameters: ScenarioParameters
+  let store: StoreOffer
   private let places: BlobPlaces
   private(set) var problems: [Problem] = []
   /// The rejected attributes for blobs, with the reasons.
   private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
   /// The tables with inserted or deleted objects that are not saved yet.
-  private var unsaved: Set<String> = []
+  var unsaved: Set<String> = []
   private var isUnsaved = false
   /// For each name, the entity of the objects that the app keeps under it, and whether a reset has
   /// released them.
   private var kept: [String: (entity: String, isGone: Bool)] = [:]
-  private var inserted: Set<String> = []
+  var inserted: Set<String> = []
 
   init(_ parameters: ScenarioParameters, _ store: StoreOffer) {
     (self.parameters, self.store) = (parameters, store)
@@ -40,8 +40,11 @@ struct StepFit {
     checkWeights()
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
+      let held = kept
       for leaf in step.leaves { check(leaf) }
-      // In a mix (random operations, drawn by weight), a save follows each operation.
+      // The second context lets go of its own objects only.
+      if step.verb == .background { kept = held }
+      // In a mix, a save follows each operation.
       if parameters.isMix { settle() }
     }
     if isUnsaved, let last = parameters.leaves.last(where: \.changes) {
@@ -69,11 +72,11 @@ struct StepFit {
     }
   }
 
-  private mutating func report(_ step: Step, _ reason: String) {
+  mutating func report(_ step: Step, _ reason: String) {
     problems.append(Problem(step: step, reason: reason))
   }
 
-  private mutating func look(_ step: Step, _ body: () throws -> Void) {
+  mutating func look(_ step: Step, _ body: () throws -> Void) {
     do { try body() } catch { report(step, "\(error)") }
   }
 
@@ -124,7 +127,7 @@ struct StepFit {
         "'\(blob.words)' may be gone before the list has read it: add 'readsBlobs: false'"
       )
     }
-    if let last = step.steps.last(where: \.changesAny), last.chunk == 0,
+    if let last = step.steps.last(where: \.changesAny), !last.savesItself,
       step.steps.last?.verb != .save
     {
       report(step, "nothing saves its changes: end it with 'save'")
@@ -173,8 +176,7 @@ struct StepFit {
     case .save: return settle()
     case .reset:
       if isUnsaved { report(step, "it loses changes that were not saved: put 'save' before it") }
-      for name in kept.keys { kept[name]?.isGone = true }
-      return
+      return letGo()
     case .do, .background: return
     case .fetch, .count, .search, .insert, .update, .delete: break
     }
@@ -185,23 +187,30 @@ struct StepFit {
     checkNames(step, entity)
     checkEngine(step, entity)
     if step.verb == .insert { checkInsertion(step, entity) }
+    checkBlobs(step, entity)
     checkValues(step, entity)
     checkLinks(step, entity)
     if step.changes { isUnsaved = true }
     if step.verb == .insert || step.verb == .delete { unsaved.insert(table(of: entity)) }
     if step.verb == .insert { inserted.insert(table(of: entity)) }
     if !step.keptAs.isEmpty { kept[step.keptAs] = (entity.name, false) }
-    if step.verb == .delete, step.chunk > 0 { settle() }
+    if step.savesItself { settle() }
+    if step.isBatchRequest || step.chunk > 0 && step.resetsChunks { letGo() }
   }
 
-  private func table(of entity: Entity) -> String {
+  /// Notes that the context has let go of all objects.
+  private mutating func letGo() {
+    for name in kept.keys { kept[name]?.isGone = true }
+  }
+
+  func table(of entity: Entity) -> String {
     store.layout.table(of: entity.name)?.name ?? entity.name
   }
 
   /// Checks that the objects that a step picks or reads are saved, and that objects from an earlier
   /// step are still in memory.
   private mutating func checkOrder(_ step: Step, _ entity: Entity) {
-    if isUnsaved, step.reads || !step.condition.isEmpty {
+    if isUnsaved, step.reads || !step.condition.isEmpty || step.upsert != nil {
       report(
         step,
         "what was changed before is not saved, so that it is not found: put 'save' before"
@@ -219,8 +228,13 @@ struct StepFit {
         )
       }
     }
-    if step.verb == .delete, step.chunk > 0, isUnsaved {
-      report(step, "its chunks would save what was changed before: put 'save' before it")
+    if step.savesItself, isUnsaved {
+      report(
+        step,
+        step.isBatchRequest
+          ? "it would go past what was changed before and is not saved: put 'save' before it"
+          : "its chunks would save what was changed before: put 'save' before it"
+      )
     }
     guard !step.from.isEmpty else { return }
     guard let found = kept[step.from] else {
@@ -272,8 +286,16 @@ struct StepFit {
 
   private mutating func checkEngine(_ step: Step, _ entity: Entity) {
     let engine = parameters.engine
+    if step.isBatchRequest, step.verb == .delete,
+      let blob = places.all.first(where: { $0.strategy == .file })
+    {
+      report(step, "a batch request leaves the files of '\(blob.words)': leave 'batchRequest' out")
+    }
     guard engine != .objectGraph else { return }
     let instead = ": use 'engine: objectGraph'"
+    if step.isBatchRequest, engine == .grdb {
+      report(step, "a batch request needs StoreBench's own connection\(instead) or 'bareSQL'")
+    }
     if !step.prefetch.isEmpty || !step.followed.isEmpty {
       report(step, "the engine '\(engine.rawValue)' follows no relationships\(instead)")
     }
@@ -284,102 +306,6 @@ struct StepFit {
       .filter(\.allowsExternalStorage).map(\.name)
     if let name = external.first(where: { step.blobs[$0] != nil }) {
       report(step, "plain statements write no external file for '\(name)'\(instead)")
-    }
-  }
-
-  private mutating func checkInsertion(_ step: Step, _ entity: Entity) {
-    let model = store.model
-    if entity.isAbstract {
-      report(step, "'\(entity.name)' is abstract: name one of its sub-entities")
-    }
-    let attributes = model.attributes(of: entity)
-    for name in step.blobs.keys.sorted() {
-      guard let attribute = attributes.first(where: { $0.name == name && !$0.isTransient }) else {
-        look(step) { _ = try model.storedAttribute(name, of: entity) }
-        continue
-      }
-      if attribute.type != .binary {
-        report(step, "'\(name)' is no blob: name an attribute of type binary")
-      }
-    }
-    for attribute in attributes
-    where !attribute.isOptional && !attribute.isTransient && attribute.derivation == nil
-      && !attribute.isPlain && step.blobs[attribute.name] == nil
-    {
-      report(
-        step,
-        attribute.type == .binary
-          ? "'\(attribute.name)' must have a value: add 'blobs: { \(attribute.name): 10 KB }'"
-          : "'\(attribute.name)' must have a value, and steps make none of type "
-            + "\(attribute.type.name): insert objects of another entity"
-      )
-    }
-    for relationship in model.relationships(of: entity)
-    where !relationship.isTransient && !relationship.isOptional
-      && step.links[relationship.name] == nil
-    {
-      let name = relationship.name
-      report(step, "'\(name)' must lead to an object: add 'to: { \(name): uniform }'")
-    }
-  }
-
-  private mutating func checkLinks(_ step: Step, _ entity: Entity) {
-    let model = store.model
-    for (name, word) in step.links.sorted(by: { $0.key < $1.key }) {
-      var found: Relationship?
-      look(step) { found = try model.storedRelationship(name, of: entity) }
-      if let found { checkLink(step, found, word) }
-    }
-  }
-
-  private mutating func checkLink(_ step: Step, _ relationship: Relationship, _ word: String) {
-    let name = relationship.name
-    let inverse = store.model.inverse(of: relationship)
-    guard let target = store.model.entity(named: relationship.destination) else { return }
-    if relationship.isToMany, inverse?.isToMany != true {
-      let other = inverse.map { ": set '\($0.name)' of '\(target.name)' instead" }
-      return report(
-        step,
-        "'\(name)' is a to-many, filled from its other side" + (other ?? ": leave it out of 'to'")
-      )
-    }
-    if word == Step.noTarget {
-      if relationship.isToMany {
-        report(step, "'\(name)' is a to-many, which an object is added to: pick one, as by uniform")
-      } else if !relationship.isOptional {
-        report(step, "'\(name)' must lead to an object: it cannot be '\(word)'")
-      }
-      return
-    }
-    if !relationship.isToMany, inverse?.isToMany == false {
-      report(step, "the other side of '\(name)' is a to-one: leave it out of 'to'")
-    } else if parameters.engine != .objectGraph,
-      relationship.isOrdered || inverse?.isOrdered == true
-    {
-      report(step, "plain statements number no order of '\(name)': use 'engine: objectGraph'")
-    } else if unsaved.contains(table(of: target)) {
-      report(step, "objects of '\(target.name)' are not saved: put 'save' before it")
-    } else if store.count(of: target) == 0, !inserted.contains(table(of: target)) {
-      report(step, "the store has no object of '\(target.name)' for '\(name)' to lead to")
-    }
-  }
-
-  private mutating func checkValues(_ step: Step, _ entity: Entity) {
-    let model = store.model
-    let unique = Set(
-      model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
-    )
-    for setting in step.set {
-      let name = setting.name
-      look(step) {
-        let attribute = try model.storedAttribute(name, of: entity)
-        if case .more = try setting.change(of: attribute), step.verb == .insert {
-          throw Refusal.badInput("'\(name)' of a new object has no value yet: leave out the '+'")
-        }
-        guard !unique.contains(name) else {
-          throw Refusal.badInput("'\(name)' must be unique: name another attribute")
-        }
-      }
     }
   }
 }

@@ -8,7 +8,9 @@ import SQLite
 struct StepLinks {
   /// An ordered to-many relationship whose objects a save renumbers.
   private struct Order: Hashable {
+    /// The table of the objects, or of the pairs of a many-to-many relationship.
     let table: String
+    var isJoin = false
     let column: String
     let order: String
     let holder: Int64
@@ -53,6 +55,7 @@ struct StepLinks {
         [.integer(key)] + values
       )
       var changed = isNew ? [] : [own]
+      changed += try pair(link, of: key, former: row[0].integer, columns, names)
       guard let order else { return changed }
       if link.key == nil {
         try expected.change(
@@ -82,14 +85,18 @@ struct StepLinks {
       }
       var columns = [side.ownColumn, side.otherColumn]
       var values = ["?1", "?2"]
-      func append(_ order: String?, by column: String, _ value: String) {
+      func append(_ order: String?, by column: String, _ holder: Int64) {
         guard let order else { return }
         columns.append(order)
-        values.append("2048 + 1024 * (SELECT count(*) FROM \(table) WHERE \(column) = \(value))")
+        // Behind all others, until the save numbers them.
+        values.append("\(Int64.max)")
+        orders.insert(
+          Order(table: table, isJoin: true, column: column, order: order, holder: holder)
+        )
       }
-      append(side.orderColumn, by: side.ownColumn, "?1")
+      append(side.orderColumn, by: side.ownColumn, key)
       if case .join(_, let back)? = other, back.orderColumn != side.orderColumn {
-        append(back.orderColumn, by: side.otherColumn, "?2")
+        append(back.orderColumn, by: side.otherColumn, target)
       }
       try expected.change(
         "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES "
@@ -101,6 +108,45 @@ struct StepLinks {
         + [try self.target(of: link, names)].compactMap(\.self).map { ($0, target) }
     case .inverseForeignKey?, nil: return []
     }
+  }
+
+  /// Sets the other sides of a one-to-one relationship: the former partners lose theirs.
+  ///
+  /// - Returns: The rows that changed, with their tables; empty for other relationships.
+  private func pair(
+    _ link: StepOperation.Link,
+    of key: Int64,
+    former: Int64?,
+    _ columns: [String],
+    _ names: EntityNames
+  ) throws -> [(table: String, key: Int64)] {
+    guard let relationship = try relationship(link, names),
+      let inverse = layout.model.inverse(of: relationship),
+      case .foreignKey(let back, let backNumber, _)? =
+        layout.storage(of: inverse.name, in: relationship.destination), !inverse.isToMany,
+      let table = layout.table(of: relationship.destination)?.name
+    else { return [] }
+    let backColumns = [back] + [backNumber].compactMap(\.self)
+    var rows: [(table: String, key: Int64)] = []
+    func empty(_ key: Int64, _ table: String, _ columns: [String]) throws {
+      let sets = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+      try expected.change("UPDATE \(table) SET \(sets) WHERE Z_PK = ?1", .integer(key))
+      rows.append((table, key))
+    }
+    if let former { try empty(former, table, backColumns) }
+    guard let target = link.key else { return rows }
+    let other = try expected.read("SELECT \(back) FROM \(table) WHERE Z_PK = ?1", .integer(target))
+    if let other = other.first?[0].integer, other != key {
+      try empty(other, names.table, columns)
+    }
+    let values = ["?1", "(SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1)"]
+    let pairs = zip(backColumns, values).map { "\($0) = \($1)" }
+    try expected.change(
+      "UPDATE \(table) SET \(pairs.joined(separator: ", ")) WHERE Z_PK = ?2",
+      .integer(key),
+      .integer(target)
+    )
+    return rows + [(table, target)]
   }
 
   private func relationship(
@@ -123,19 +169,19 @@ struct StepLinks {
     defer { orders = [] }
     return try orders.flatMap { order in
       let rows = try expected.read(
-        "SELECT Z_PK, \(order.order) FROM \(order.table) WHERE \(order.column) = ?1 "
-          + "ORDER BY \(order.order), Z_PK",
+        "SELECT rowid, \(order.order) FROM \(order.table) WHERE \(order.column) = ?1 "
+          + "ORDER BY \(order.order), rowid",
         .integer(order.holder)
       )
       return try rows.enumerated().compactMap { index, row -> (table: String, key: Int64)? in
         let place = Value.integer(Int64(2048 + 1024 * index))
         guard let key = row[0].integer, row[1] != place else { return nil }
         try expected.change(
-          "UPDATE \(order.table) SET \(order.order) = ?1 WHERE Z_PK = ?2",
+          "UPDATE \(order.table) SET \(order.order) = ?1 WHERE rowid = ?2",
           place,
           .integer(key)
         )
-        return (order.table, key)
+        return order.isJoin ? nil : (order.table, key)
       }
     }
   }

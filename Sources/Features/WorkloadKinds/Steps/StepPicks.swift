@@ -21,7 +21,12 @@ struct StepPicks {
 
   /// Picks objects for a step, without duplicates; returns an empty array if there are no objects.
   mutating func pick(_ step: Step, _ number: Int, among all: [Int64]) -> [Int64] {
-    let count = min(count(of: step), all.count)
+    pick(count(of: step), step, number, among: all)
+  }
+
+  /// Picks a number of objects for a step, or all if there are fewer.
+  mutating func pick(_ count: Int, _ step: Step, _ number: Int, among all: [Int64]) -> [Int64] {
+    let count = min(count, all.count)
     guard count > 0 else { return [] }
     let choice = step.choose ?? .inTurn
     guard !step.isAdjacent else {

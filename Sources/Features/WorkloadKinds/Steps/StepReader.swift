@@ -36,6 +36,8 @@ enum StepReader {
     FileField("blobs", \.blobs, blobs, "binary attributes, each with its size: 5 KB to 3 MB"),
     FileField("fetchesFirst", \.fetchesFirst, .boolean, "whether objects are fetched together"),
     FileField("chunk", \.chunk, .integer(1...1_000_000), "objects deleted by one save"),
+    FileField("upsert", \.upsert, .text, "the attribute that finds the half that is there"),
+    FileField("batchRequest", \.batchRequest, .boolean, "whether the store changes all at once"),
     FileField("beside", \.beside, beside, "the fetch that is done 60 times a second meanwhile"),
     FileField("reset", \.resetsChunks, .boolean, "whether the context is reset after a chunk"),
   ]
@@ -68,9 +70,9 @@ enum StepReader {
       case .fetch: reading + ["objects", "choose", "where", "adjacent"]
       case .count: ["where"]
       case .search: reading + ["in", "for"]
-      case .insert: ["objects", "to", "blobs", "set"]
-      case .update: picking + ["set", "to"]
-      case .delete: picking + ["fetchesFirst", "chunk", "reset"]
+      case .insert: ["objects", "to", "blobs", "set", "upsert"]
+      case .update: picking + ["set", "to", "blobs", "batchRequest"]
+      case .delete: picking + ["fetchesFirst", "chunk", "reset", "batchRequest"]
       case .background: ["beside"]
       case .save, .reset, .do: [String]()
       }
@@ -159,6 +161,8 @@ enum StepReader {
     exclude("choose", ["where", "from", "sort", "limit", "batch", "prefetch", "read"])
     exclude("where", ["from", "objects"])
     exclude("from", ["objects"])
+    exclude("upsert", ["blobs"])
+    exclude("batchRequest", ["to", "blobs", "fetchesFirst", "chunk"])
     for (key, needed) in [("adjacent", "choose"), ("reset", "chunk")] where has(key) && !has(needed)
     {
       problems.append("'\(key)' has no effect without '\(needed)': leave it out")
@@ -166,9 +170,13 @@ enum StepReader {
     switch step.verb {
     case .fetch where has("objects") && !has("choose"):
       problems.append("'objects' needs 'choose'; for the first objects of a list use 'limit'")
-    case .update where !has("set") && !has("to"):
+    case .update where !has("set") && !has("to") && !has("blobs"):
       problems.append(
-        "'set' is missing: name the attributes that get a new value, or relationships in 'to'"
+        "'set' is missing: name the attributes that get a new value, relationships in 'to', or 'blobs'"
+      )
+    case .update where step.isBatchRequest && step.set.contains { $0.text == nil && !$0.isEmptied }:
+      problems.append(
+        "a batch request gives all objects the same values: write 'set: { NAME: VALUE }'"
       )
     case .insert where step.set.contains { $0.text == nil && !$0.isEmptied }:
       problems.append(

@@ -13,27 +13,27 @@ final class StepRehearsal {
   let expected: ExpectedStore
   let parameters: ScenarioParameters
   let steps: [Step]
-  private let seed: UInt64
-  private var picks: StepPicks
-  private let places: BlobPlaces
-  private let model: Model
-  private var keys: [String: [Int64]] = [:]
+  let seed: UInt64
+  var picks: StepPicks
+  let places: BlobPlaces
+  let model: Model
+  var keys: [String: [Int64]] = [:]
   private var nextKeys: [String: Int64] = [:]
   /// The rows whose versions the next save increments, by table.
-  private var touched: [String: Set<Int64>] = [:]
+  var touched: [String: Set<Int64>] = [:]
   /// The rows that are not saved yet, by table.
-  private var fresh: [String: Set<Int64>] = [:]
-  private var links: StepLinks
-  private var kept: [String: [Int64]] = [:]
-  private var changes = 0
+  var fresh: [String: Set<Int64>] = [:]
+  var links: StepLinks
+  var kept: [String: [Int64]] = [:]
+  var changes = 0
   private var turn = 0
-  private var known: StoreContent?
+  var known: StoreContent?
   /// The index of the step that reads a list during the current background step.
   private var beside: Int?
   /// The effect of all deletions so far.
   private(set) var effect = DeletionEffect()
 
-  private var layout: StoreLayout { expected.layout }
+  var layout: StoreLayout { expected.layout }
 
   init(
     _ parameters: ScenarioParameters,
@@ -128,19 +128,25 @@ final class StepRehearsal {
       if !step.keptAs.isEmpty { kept[step.keptAs] = try found(step) }
       try say(.fetch)
     case .count: try say(.count)
+    case .insert where step.upsert != nil: try upsert(step, number) { try say(.upsert($0)) }
     case .insert:
       let objects = try newObjects(step, number)
       try say(.insert(objects))
       try insert(objects, step)
+    case .update where step.isBatchRequest:
+      try updateAll(try self.chosen(step, number, say), step) { try say(.update($0)) }
     case .update:
       let chosen = try self.chosen(step, number, say)
       let names = try EntityNames(step.entity, in: layout)
-      try say(.update(chosen.map { try update($0, step, number, names) }))
+      let blobs =
+        try step.blobs.isEmpty
+        ? nil : StepValues(step, model.knownEntity(step.entity), places, seed: seed)
+      try say(.update(chosen.map { try update($0, step, number, names, blobs: blobs) }))
       known = nil
     case .delete:
       let chosen = try self.chosen(step, number, say)
       for some in step.chunk > 0 ? chosen.chunks(of: step.chunk).map(Array.init) : [chosen] {
-        let effect = try delete(some, of: step.entity)
+        let effect = try delete(some, step)
         self.effect += effect
         try say(.delete(some, effect))
         guard step.chunk > 0 else { continue }
@@ -202,7 +208,11 @@ final class StepRehearsal {
   // MARK: Changing
 
   private func newObjects(_ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
-    try (0..<picks.count(of: step)).map { _ in
+    try newObjects(picks.count(of: step), step, number)
+  }
+
+  func newObjects(_ count: Int, _ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
+    try (0..<count).map { _ in
       StepOperation.NewObject(
         key: try nextKey(of: step.entity),
         links: try newLinks(step, number)
@@ -210,14 +220,14 @@ final class StepRehearsal {
     }
   }
 
-  private func newLinks(_ step: Step, _ number: Int) throws -> [StepOperation.Link] {
+  func newLinks(_ step: Step, _ number: Int) throws -> [StepOperation.Link] {
     guard !step.links.isEmpty, let entity = model.entity(named: step.entity) else { return [] }
     return try model.relationships(of: entity).filter { step.links[$0.name] != nil }
       .map { try target(of: $0, step, number) }
   }
 
   /// The key of the next new object of an entity.
-  private func nextKey(of entity: String) throws -> Int64 {
+  func nextKey(of entity: String) throws -> Int64 {
     let root = layout.table(of: entity)?.root ?? entity
     let last =
       try nextKeys[root] ?? expected.read(
@@ -247,154 +257,18 @@ final class StepRehearsal {
     } else {
       key = Int64(word) ?? 0
       guard all.contains(key) else {
-        throw Refusal(
-          .caseFailed,
-          "'\(step.words)': no object of '\(link.destination)' has the key \(word): name another one, or "
-            + "pick one, as by uniform"
-        )
+        let reason = Step.noObject(key, of: link.destination)
+        throw Refusal(.caseFailed, "'\(step.words)': \(reason)")
       }
     }
     let row = try expected.read("SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1", .integer(key))
     return led(to: key, row.first?[0].integer ?? names.number)
   }
 
-  private func insert(_ objects: [StepOperation.NewObject], _ step: Step) throws {
-    guard let entity = model.entity(named: step.entity) else { return }
-    let names = try EntityNames(step.entity, in: layout)
-    let values = StepValues(step, entity, places, seed: seed)
-    let external = values.externalNames
-    for object in objects {
-      let row = try zip(values.names, values.values(of: object.key)).map { name, value in
-        guard case .blob(let bytes) = value else { return (name, value) }
-        if let blob = values.kept[name], blob.isElsewhere {
-          return (name, try keep(bytes, of: blob, object.key, names.number))
-        }
-        // A blob of an attribute with external storage begins with the byte 1 if it is stored in
-        // the row.
-        return (name, external.contains(name) ? .blob([1] + bytes) : value)
-      }
-      try expected.insert(object.key, row, in: names)
-      fresh[names.table, default: []].insert(object.key)
-      for link in object.links {
-        touch(try links.lead(link, of: object.key, in: names, isNew: true))
-      }
-    }
-    known = nil
-    let family = Set(model.lineage(of: entity).map(\.name))
-    for name in family { keys[name]? += objects.map(\.key) }
-  }
-
-  /// Stores a blob in the location that its strategy uses; returns the value of the attribute or
-  /// reference.
-  private func keep(
-    _ bytes: [UInt8],
-    of blob: KeptBlob,
-    _ key: Int64,
-    _ entity: Int64
-  ) throws -> Value {
-    if blob.strategy == .file {
-      let name = "expected-\(blob.holder)-\(key)"
-      try expected.write(bytes, toFile: name)
-      return .text(name)
-    }
-    let holder = try nextKey(of: blob.holder)
-    let names = try EntityNames(blob.holder, in: layout)
-    try expected.insert(holder, [(BlobScenario.data, .blob(bytes))], in: names)
-    let owner = StepOperation.Link(relationship: BlobScenario.owner, key: key, entity: entity)
-    _ = try links.lead(owner, of: holder, in: names, isNew: true)
-    return .integer(holder)
-  }
-
-  /// Changes an object, and returns the changes that are not already in the store.
-  private func update(
-    _ key: Int64,
-    _ step: Step,
-    _ number: Int,
-    _ names: EntityNames
-  ) throws -> StepOperation.ObjectChange {
-    var change = StepOperation.ObjectChange(key: key)
-    changes += 1
-    for setting in step.set {
-      if let value = try newValue(setting, of: key, names) {
-        change.values.append((setting.name, value))
-      }
-    }
-    try expected.set(change.values, of: key, in: names, raises: false)
-    if !change.values.isEmpty { touch([(names.table, key)]) }
-    for link in try newLinks(step, number) {
-      let rows = try links.lead(link, of: key, in: names, isNew: false)
-      if !rows.isEmpty { change.links.append(link) }
-      touch(rows)
-    }
-    return change
-  }
-
-  /// The value that a step sets; `nil` if the object already has it.
-  private func newValue(
-    _ setting: Step.Setting,
-    of key: Int64,
-    _ names: EntityNames
-  ) throws -> Value? {
-    guard let entity = model.entity(named: names.entity) else { return nil }
-    let attribute = try model.storedAttribute(setting.name, of: entity)
-    let present =
-      try expected.read(
-        "SELECT \(names.column(setting.name)) FROM \(names.table) WHERE Z_PK = ?1",
-        .integer(key)
-      ).first?[0] ?? .null
-    var value: Value
-    switch try setting.change(of: attribute) {
-    case .value(let given): value = given
-    case .more(let amount): value = present.plus(amount, of: attribute.type)
-    case .another:
-      value = StepValues.changed(attribute, changes)
-      while value == present {
-        changes += 1
-        value = StepValues.changed(attribute, changes)
-      }
-    }
-    return value == present ? nil : value
-  }
-
-  private func touch(_ rows: [(table: String, key: Int64)]) {
+  func touch(_ rows: [(table: String, key: Int64)]) {
     for (table, key) in rows where fresh[table]?.contains(key) != true {
       touched[table, default: []].insert(key)
     }
-  }
-
-  private func delete(_ chosen: [Int64], of entity: String) throws -> DeletionEffect {
-    let closure = try DeletionClosure(of: entity, keys: chosen, in: content())
-    guard closure.denials.isEmpty else {
-      let names = Set(closure.denials.map { "\($0.object.entity).\($0.relationship)" }).sorted()
-      throw Refusal(
-        .caseFailed,
-        "'delete \(entity)': the delete rule of \(names.joined(separator: ", ")) is deny, and objects "
-          + "are there"
-      )
-    }
-    let changed = try expected.remove(closure)
-    for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
-    var left = changed
-    for (root, gone) in closure.removed {
-      if let table = layout.table(of: root)?.name {
-        touched[table]?.subtract(gone)
-        left[table]?.subtract(gone)
-      }
-      for name in kept.keys where layout.table(of: root) != nil {
-        kept[name]?.removeAll { closure.removed[self.root(ofKept: name)]?.contains($0) ?? false }
-      }
-    }
-    keys = [:]
-    known = nil
-    return DeletionEffect(
-      removed: closure.count,
-      leftBehind: left.values.reduce(0) { $0 + $1.count }
-    )
-  }
-
-  private func root(ofKept name: String) -> String {
-    let entity = steps.first { $0.keptAs == name }?.entity ?? ""
-    return layout.table(of: entity)?.root ?? entity
   }
 
   /// Saves the changes: increments the versions of the changed rows.

@@ -30,7 +30,10 @@ struct StepValues {
         return (setting.name, value)
       }
     )
-    unique = Set(model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() })
+    unique = Set(
+      model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
+        + [step.upsert].compactMap(\.self)
+    )
     blobs = all.compactMap { attribute in
       step.blobs[attribute.name].map { size in
         let own = seed ^ SplitMix64.hash(attribute.name)
@@ -66,14 +69,26 @@ struct StepValues {
           ? Self.unique(attribute, key)
           : attribute.within(row.value(of: attribute, key: key)))
     }
-      + blobs.map { attribute, bytes, size in
-        let word = SplitMix64.word(
-          seed,
-          SplitMix64.hash(attribute.name + ".size"),
-          UInt64(bitPattern: key)
-        )
-        return .blob(Array(bytes.bytes(of: key).prefix(size.size(word))))
-      }
+      + blobValues(of: key).map(\.value)
+  }
+
+  /// The blobs of an object; those of a new object have version 0.
+  func blobValues(of key: Int64, version: Int = 0) -> [PropertyValue] {
+    blobs.map { attribute, bytes, size in
+      let word = SplitMix64.word(
+        seed &+ UInt64(version),
+        SplitMix64.hash(attribute.name + ".size"),
+        UInt64(bitPattern: key)
+      )
+      let all = bytes.bytes(of: key, version: version)
+      return (attribute.name, .blob(Array(all.prefix(size.size(word)))))
+    }
+  }
+
+  /// The values that a record gives an object which is in the store already: all but those that
+  /// must be unique.
+  func refreshed(by record: Int64) -> [PropertyValue] {
+    zip(names, values(of: record)).filter { !unique.contains($0.0) }.map { ($0, $1) }
   }
 
   private static func unique(_ attribute: Attribute, _ key: Int64) -> Value {

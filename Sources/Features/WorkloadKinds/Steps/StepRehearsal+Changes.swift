@@ -1,0 +1,267 @@
+import Basics
+import DataModel
+import PersistentStore
+import Runner
+import SQLite
+
+// The changes of the steps to the copy of the store.
+extension StepRehearsal {
+  func insert(_ objects: [StepOperation.NewObject], _ step: Step) throws {
+    guard let entity = model.entity(named: step.entity) else { return }
+    let names = try EntityNames(step.entity, in: layout)
+    let values = StepValues(step, entity, places, seed: seed)
+    for object in objects {
+      let row = try zip(values.names, values.values(of: object.key)).map { name, value in
+        (name, try columnValue(value, of: name, values, object.key, names, version: 0))
+      }
+      try expected.insert(object.key, row, in: names)
+      fresh[names.table, default: []].insert(object.key)
+      for link in object.links {
+        touch(try links.lead(link, of: object.key, in: names, isNew: true))
+      }
+    }
+    known = nil
+    let family = Set(model.lineage(of: entity).map(\.name))
+    for name in family { keys[name]? += objects.map(\.key) }
+  }
+
+  /// Inserts the records of an importer, half of which are of objects in the store.
+  ///
+  /// An object can be found again only if no other one has its value.
+  func upsert(
+    _ step: Step,
+    _ number: Int,
+    _ say: (StepOperation.Records) throws -> Void
+  ) throws {
+    guard let attribute = step.upsert, let entity = model.entity(named: step.entity) else { return }
+    let names = try EntityNames(step.entity, in: layout)
+    let column = try names.column(attribute)
+    let rows = try expected.read(
+      "SELECT min(Z_PK), \(column) FROM \(names.table) "
+        + "WHERE Z_ENT IN (\(layout.numberList(ofFamily: step.entity))) AND \(column) IS NOT NULL "
+        + "GROUP BY \(column) HAVING count(*) = 1 ORDER BY 1"
+    )
+    let identities = Dictionary(keepingFirst: rows.map { ($0[0].integer ?? 0, $0[1]) })
+    let count = picks.count(of: step)
+    let present = picks.pick(
+      count / 2,
+      step,
+      number,
+      among: rows.compactMap { $0[0].integer }
+    )
+    let values = StepValues(step, entity, places, seed: seed)
+    var records = StepOperation.Records(attribute: attribute)
+    for key in present {
+      // A record of its own each time, so that it has other values than before.
+      let change = try change(key, step, number, names) { change in
+        let refreshed = values.refreshed(by: key + Int64(changes) << 32)
+        change.values = try refreshed.filter {
+          try stored($0.property, of: key, names) != $0.value
+        }
+      }
+      records.present.append((identities[key] ?? .null, change))
+    }
+    let new = try newObjects(count - present.count, step, number)
+    let place = values.names.firstIndex(of: attribute)
+    records.new = new.map { object in
+      (place.map { values.values(of: object.key)[$0] } ?? .null, object)
+    }
+    try say(records)
+    try insert(new, step)
+  }
+
+  /// The column's value for an attribute's value; a blob is stored by its strategy.
+  private func columnValue(
+    _ value: Value,
+    of name: String,
+    _ values: StepValues,
+    _ key: Int64,
+    _ names: EntityNames,
+    version: Int
+  ) throws -> Value {
+    guard case .blob(let bytes) = value else { return value }
+    if let blob = values.kept[name], blob.isElsewhere {
+      return try keep(bytes, of: blob, key, names.number, version)
+    }
+    // A blob of an attribute with external storage begins with the byte 1 if it is stored in the
+    // row.
+    return values.externalNames.contains(name) ? .blob([1] + bytes) : value
+  }
+
+  /// Stores a blob by its strategy; returns the value of the attribute or reference.
+  private func keep(
+    _ bytes: [UInt8],
+    of blob: KeptBlob,
+    _ key: Int64,
+    _ entity: Int64,
+    _ version: Int
+  ) throws -> Value {
+    if blob.strategy == .file {
+      let name = "expected-\(blob.holder)-\(key)-\(version)"
+      try expected.write(bytes, toFile: name)
+      return .text(name)
+    }
+    let holder = try nextKey(of: blob.holder)
+    let names = try EntityNames(blob.holder, in: layout)
+    try expected.insert(holder, [(BlobScenario.data, .blob(bytes))], in: names)
+    fresh[names.table, default: []].insert(holder)
+    let owner = StepOperation.Link(relationship: BlobScenario.owner, key: key, entity: entity)
+    _ = try links.lead(owner, of: holder, in: names, isNew: true)
+    return .integer(holder)
+  }
+
+  /// Changes an object, and returns the changes that are not already in the store.
+  func update(
+    _ key: Int64,
+    _ step: Step,
+    _ number: Int,
+    _ names: EntityNames,
+    blobs: StepValues?
+  ) throws -> StepOperation.ObjectChange {
+    try change(key, step, number, names, blobs: blobs) { change in
+      for setting in step.set {
+        if let value = try newValue(setting, of: key, names) {
+          change.values.append((setting.name, value))
+        }
+      }
+    }
+  }
+
+  /// Changes an object: `collect` adds the new values, and the step leads the relationships.
+  private func change(
+    _ key: Int64,
+    _ step: Step,
+    _ number: Int,
+    _ names: EntityNames,
+    blobs: StepValues? = nil,
+    _ collect: (inout StepOperation.ObjectChange) throws -> Void
+  ) throws -> StepOperation.ObjectChange {
+    var change = StepOperation.ObjectChange(key: key)
+    changes += 1
+    try collect(&change)
+    try expected.set(change.values, of: key, in: names, raises: false)
+    if !change.values.isEmpty { touch([(names.table, key)]) }
+    if let blobs {
+      change.blobs = changes
+      try replaceBlobs(of: key, blobs, names)
+    }
+    for link in try newLinks(step, number) {
+      let rows = try links.lead(link, of: key, in: names, isNew: false)
+      if !rows.isEmpty { change.links.append(link) }
+      touch(rows)
+    }
+    return change
+  }
+
+  /// Gives an object new blobs; a separate object that holds one stays and gets the new bytes.
+  private func replaceBlobs(of key: Int64, _ values: StepValues, _ names: EntityNames) throws {
+    for (name, value) in values.blobValues(of: key, version: changes) {
+      if let blob = values.kept[name], blob.strategy == .separateEntity,
+        case .integer(let holder) = try stored(name, of: key, names)
+      {
+        let holders = try EntityNames(blob.holder, in: layout)
+        try expected.set([(BlobScenario.data, value)], of: holder, in: holders, raises: false)
+        touch([(holders.table, holder)])
+        continue
+      }
+      let column = try columnValue(value, of: name, values, key, names, version: changes)
+      try expected.set([(name, column)], of: key, in: names, raises: false)
+      touch([(names.table, key)])
+    }
+  }
+
+  private func stored(_ name: String, of key: Int64, _ names: EntityNames) throws -> Value {
+    try expected.read(
+      "SELECT \(names.column(name)) FROM \(names.table) WHERE Z_PK = ?1",
+      .integer(key)
+    ).first?[0] ?? .null
+  }
+
+  /// Gives all objects the same values, as a batch request does, which raises the version of each.
+  func updateAll(
+    _ chosen: [Int64],
+    _ step: Step,
+    _ say: ([StepOperation.ObjectChange]) throws -> Void
+  ) throws {
+    guard let entity = model.entity(named: step.entity) else { return }
+    let names = try EntityNames(step.entity, in: layout)
+    let values = try step.set.compactMap { setting -> PropertyValue? in
+      let attribute = try model.storedAttribute(setting.name, of: entity)
+      guard case .value(let value) = try setting.change(of: attribute) else { return nil }
+      return (setting.name, value)
+    }
+    for key in chosen {
+      try expected.set(values, of: key, in: names, raises: false)
+      try expected.change(
+        "UPDATE \(names.table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1",
+        .integer(key)
+      )
+    }
+    known = nil
+    // Afterwards, because a list beside it is that of the state before or after.
+    try say(chosen.map { StepOperation.ObjectChange(key: $0, values: values) })
+  }
+
+  /// The value that a step sets; `nil` if the object already has it.
+  private func newValue(
+    _ setting: Step.Setting,
+    of key: Int64,
+    _ names: EntityNames
+  ) throws -> Value? {
+    guard let entity = model.entity(named: names.entity) else { return nil }
+    let attribute = try model.storedAttribute(setting.name, of: entity)
+    let present = try stored(setting.name, of: key, names)
+    var value: Value
+    switch try setting.change(of: attribute) {
+    case .value(let given): value = given
+    case .more(let amount): value = present.plus(amount, of: attribute.type)
+    case .another:
+      value = StepValues.changed(attribute, changes)
+      while value == present {
+        changes += 1
+        value = StepValues.changed(attribute, changes)
+      }
+    }
+    return value == present ? nil : value
+  }
+
+  /// Deletes objects by the delete rules; returns the effect.
+  func delete(_ chosen: [Int64], _ step: Step) throws -> DeletionEffect {
+    let entity = step.entity
+    let closure = try DeletionClosure(of: entity, keys: chosen, in: content())
+    guard closure.denials.isEmpty else {
+      let names = Set(closure.denials.map { "\($0.object.entity).\($0.relationship)" }).sorted()
+      throw Refusal(
+        .caseFailed,
+        "'delete \(entity)': the delete rule of \(names.joined(separator: ", ")) is deny, and objects "
+          + "are there"
+      )
+    }
+    let changed = try expected.remove(closure)
+    // A batch request leaves the versions of the remaining objects as they are.
+    if !step.isBatchRequest {
+      for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
+    }
+    var left = changed
+    for (root, gone) in closure.removed {
+      if let table = layout.table(of: root)?.name {
+        touched[table]?.subtract(gone)
+        left[table]?.subtract(gone)
+      }
+      for name in kept.keys where layout.table(of: root) != nil {
+        kept[name]?.removeAll { closure.removed[self.root(ofKept: name)]?.contains($0) ?? false }
+      }
+    }
+    keys = [:]
+    known = nil
+    return DeletionEffect(
+      removed: closure.count,
+      leftBehind: left.values.reduce(0) { $0 + $1.count }
+    )
+  }
+
+  private func root(ofKept name: String) -> String {
+    let entity = steps.first { $0.keptAs == name }?.entity ?? ""
+    return layout.table(of: entity)?.root ?? entity
+  }
+}

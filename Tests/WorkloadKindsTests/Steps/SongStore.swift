@@ -1,0 +1,116 @@
+import DataModel
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// Twelve songs of three artists, four each, in an order.
+///
+/// Three playlists keep an order, too; two tags keep none, and three lyrics have no song yet.
+func makeSongs() throws -> KindBench<ScenarioWorkload> {
+  func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
+    -> Relationship
+  {
+    Relationship(
+      name: name,
+      destination: destination,
+      inverse: inverse,
+      isToMany: true,
+      isOrdered: isOrdered
+    )
+  }
+  let name = Attribute(name: "name", type: .string)
+  let model = Model(entities: [
+    Entity(
+      name: "Artist",
+      attributes: [name],
+      relationships: [toMany("songs", "Song", "artist", isOrdered: true)]
+    ),
+    Entity(
+      name: "Song",
+      attributes: [
+        name, Attribute(name: "isLoved", type: .boolean),
+        Attribute(name: "plays", type: .integer16),
+        Attribute(name: "lastPlayed", type: .date),
+        Attribute(name: "rating", type: .double, minimum: .real(0), maximum: .real(5)),
+        Attribute(name: "code", type: .string, minimum: .integer(2), maximum: .integer(6)),
+        Attribute(name: "stars", type: .integer16, minimum: .integer(1), maximum: .integer(5)),
+        Attribute(name: "cover", type: .binary),
+        Attribute(name: "genre", type: .string, isOptional: false, defaultValue: .text("")),
+      ],
+      relationships: [
+        Relationship(name: "artist", destination: "Artist", inverse: "songs"),
+        Relationship(name: "genreTag", destination: "Tag", inverse: "genreSongs"),
+        Relationship(name: "lyrics", destination: "Lyrics", inverse: "song"),
+        toMany("playlists", "Playlist", "songs"), toMany("tags", "Tag", "tagged"),
+      ]
+    ),
+    Entity(
+      name: "Lyrics",
+      attributes: [name],
+      relationships: [Relationship(name: "song", destination: "Song", inverse: "lyrics")]
+    ),
+    Entity(
+      name: "Playlist",
+      attributes: [name],
+      relationships: [toMany("songs", "Song", "playlists", isOrdered: true)]
+    ),
+    Entity(
+      name: "Tag",
+      attributes: [name],
+      relationships: [
+        toMany("tagged", "Song", "tags"), toMany("genreSongs", "Song", "genreTag"),
+      ]
+    ),
+  ])
+  return try KindBench(model: model, keepsHistory: true) { context in
+    let playlists = try (0..<3).map { _ in try context.insert("Playlist") }
+    let tags = try (0..<2).map { _ in try context.insert("Tag") }
+    for _ in 0..<3 { _ = try context.insert("Lyrics") }
+    for artist in 0..<3 {
+      let object = try context.insert("Artist")
+      for number in 0..<4 {
+        let song = try context.insert("Song")
+        try song.setValue(.text("song \(artist) \(number)"), of: "name")
+        try song.setValue(.text("pop"), of: "genre")
+        try song.setValue(.integer(Int64(number % 2)), of: "isLoved")
+        try song.setValue(.integer(number == 3 ? 32_767 : Int64(number)), of: "plays")
+        try object.add(song, to: "songs")
+        try song.setTarget(tags[number % 2], of: "genreTag")
+        if number == 0 { try playlists[artist].add(song, to: "songs") }
+      }
+    }
+  }
+}
+
+func songValues(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws
+  -> [String: ParameterValue]
+{
+  let diagnostics = Diagnostics(file: "steps.yaml")
+  let value = try #require(YAMLDocument.parse(steps, into: diagnostics))
+  let axis = try #require(ScenarioWorkload.axes.first { $0.name == "steps" })
+  let read = axis.readValues(value)
+  #expect(diagnostics.all.isEmpty, "\(diagnostics.all)")
+  return ["steps": try #require(read?.first?.value), "engine": .text(engine.rawValue)]
+}
+
+/// The store that steps have left, after its verification; it is removed with its bench.
+struct SongOutcome {
+  let bench: KindBench<ScenarioWorkload>
+  let connection: Connection
+  let figures: [String: Double]
+
+  func integer(_ sql: String) throws -> Int64? { try connection.integer(sql) }
+  func text(_ sql: String) throws -> String? { try connection.text(sql) }
+}
+
+func songs(after steps: String, _ engine: ChangeEngine = .objectGraph) throws -> SongOutcome {
+  let bench = try makeSongs()
+  let opened = try bench.open(songValues(steps, engine))
+  _ = try opened.finish()
+  let connection = try opened.trial.store.plainConnection()
+  return SongOutcome(bench: bench, connection: connection, figures: opened.figures)
+}
