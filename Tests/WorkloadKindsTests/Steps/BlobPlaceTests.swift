@@ -119,7 +119,8 @@ private func values(
       - { update: Photo, objects: 1, blobs: { original: 2 KB }, set: [name] }
       - save
       """
-    let opened = try makeBench().open(values("{ Photo.original: \(strategy.rawValue) }", steps))
+    let bench = try makeBench()
+    let opened = try bench.open(values("{ Photo.original: \(strategy.rawValue) }", steps))
     _ = try opened.finish()
     let connection = try opened.trial.store.plainConnection()
     // The photo that had no original has one; the other note's photo without one has none.
