@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Generators
 import PersistentStore
+import Runner
 
 /// Measures StoreBench on itself.
 @main
@@ -78,4 +79,17 @@ extension Process {
 /// Prints a line of progress, apart from the results.
 func printProgress(_ line: String) {
   FileHandle.standardError.write(Data((line + "\n").utf8))
+}
+
+extension Trial {
+  /// A trial on a store of a bench, with the project's workload files.
+  init(on store: StoreFile, in folder: BenchFolder) {
+    self.init(
+      store: store,
+      start: store,
+      original: store,
+      folder: folder.path,
+      workloadsFolder: "Workloads"
+    )
+  }
 }

@@ -46,14 +46,7 @@ struct FairnessTable {
     let folder = try BenchFolder()
     let path = try folder.file("fairness.sqlite")
     try StoreGenerator(try .tasks(Self.tasks)).generate(at: path)
-    let store = StoreFile(path: path)
-    let trial = Trial(
-      store: store,
-      start: store,
-      original: store,
-      folder: folder.path,
-      workloadsFolder: "Workloads"
-    )
+    let trial = Trial(on: StoreFile(path: path), in: folder)
     sections = try ["eager", "batched", "count"].flatMap { strategy in
       try Self.engines.map { try Self.section($0, strategy, trial, handicap) }
     }

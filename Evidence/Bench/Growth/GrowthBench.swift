@@ -114,11 +114,9 @@ struct GrowthBench: ParsableCommand {
     if size <= mostCopied {
       times.append((.copy, try migrate(store, "sideBySide", folder)))
     }
-    let migrated = StoreFile(path: try folder.file("migrated.sqlite"))
-    for (from, to) in zip(store.paths, migrated.paths)
-    where FileManager.default.fileExists(atPath: from) {
-      try FileManager.default.copyItem(atPath: from, toPath: to)
-    }
+    let copies = folder.path + "/copies"
+    try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
+    let migrated = try StoreCopier.copy(store, into: copies)
     try store.remove()
     times.append((.migration, try migrate(migrated, "lightweight", folder)))
     try migrated.remove()

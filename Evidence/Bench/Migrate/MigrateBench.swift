@@ -189,14 +189,7 @@ extension MigrationWorkload {
     let workload = MigrationWorkload(
       parameters: ParameterValues(defaults.merging(chosen) { $1 })
     )
-    let trial = Trial(
-      store: store,
-      start: store,
-      original: store,
-      folder: folder.path,
-      workloadsFolder: "Workloads"
-    )
-    let session = try workload.prepare(trial)
+    let session = try workload.prepare(Trial(on: store, in: folder))
     let recorder = Recorder(now: { 0 })
     let seconds = try Stopwatch.seconds { try workload.run(session, recorder) }
     return (seconds, recorder.remainingStore ?? store)

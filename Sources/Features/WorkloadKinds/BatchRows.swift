@@ -72,6 +72,16 @@ struct BatchRows {
     where condition: String
   ) throws {
     try history?.recordUpdates(of: sets.map(\.column), in: table, where: condition)
+    try set(sets, values, in: table, where: condition)
+  }
+
+  /// Sets columns without recording the changes.
+  private func set(
+    _ sets: [(column: String, expression: String)],
+    _ values: [Value] = [],
+    in table: String,
+    where condition: String
+  ) throws {
     let sets = sets.map { "\($0.column) = \($0.expression)" } + (raisesVersions ? [Self.raise] : [])
     let statement = try connection.cached(
       "UPDATE \(table) SET \(sets.joined(separator: ", ")) WHERE \(condition)"
@@ -85,10 +95,7 @@ struct BatchRows {
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: [column], in: edge.target, where: condition)
-    let sets = ([column] + others).map { "\($0) = NULL" } + (raisesVersions ? [Self.raise] : [])
-    try connection.cached(
-      "UPDATE \(edge.target) SET \(sets.joined(separator: ", ")) WHERE \(condition)"
-    ).run()
+    try set(([column] + others).map { ($0, "NULL") }, in: edge.target, where: condition)
     return connection.changes
   }
 

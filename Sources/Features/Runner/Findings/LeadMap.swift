@@ -174,7 +174,7 @@ extension LeadMap {
       let others = Set(ties.isEmpty ? cell.leaders : Array(ties.dropFirst()))
       // Merge undecided sizes only if they have the same possible leaders.
       if let last = parts.last, last.choice == ties.first,
-        ties.isEmpty ? last.others == others : true
+        !ties.isEmpty || last.others == others
       {
         parts[parts.count - 1].others.formIntersection(others)
         parts[parts.count - 1].sizes.append(cell.size)

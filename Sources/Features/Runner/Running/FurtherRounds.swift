@@ -152,20 +152,16 @@ extension Run.WorkloadRunner {
   ) throws {
     let cases = finished.job.cases
     for place in chosen { finished.runners[place].goOn(to: rounds.upperBound) }
+    let turns = finished.job.turns(in: rounds, seed: file.trials.seed)
+      .filter { chosen.contains($0.index) }
     finished.runners.first?.order.expect(
-      rounds.flatMap { round in
-        finished.job.order(ofRound: round, seed: file.trials.seed).filter(chosen.contains)
-          .map { TrialOrder.Step(planned: cases[$0], trial: round) }
-      }
+      turns.map { TrialOrder.Step(planned: cases[$0.index], trial: $0.round) }
     )
-    for round in rounds {
-      for place in finished.job.order(ofRound: round, seed: file.trials.seed)
-      where chosen.contains(place) {
-        try run.checkStop()
-        try stores.use(for: cases[place]) { store, obstacle in
-          if let obstacle { return finished.runners[place].fail(obstacle) }
-          try finished.runners[place].runTrial(round, on: &store)
-        }
+    for (place, round) in turns {
+      try run.checkStop()
+      try stores.use(for: cases[place]) { store, obstacle in
+        if let obstacle { return finished.runners[place].fail(obstacle) }
+        try finished.runners[place].runTrial(round, on: &store)
       }
     }
     try stores.checkShared(of: chosen.map { cases[$0] }) { changed, change in

@@ -24,6 +24,11 @@ struct JobOrder {
       }
       return order
     }
+
+    /// The indices of the cases in the order of their trials, round by round.
+    func turns(in rounds: Range<Int>, seed: UInt64) -> [(index: Int, round: Int)] {
+      rounds.flatMap { round in order(ofRound: round, seed: seed).map { ($0, round) } }
+    }
   }
 
   /// Groups of jobs that share starting stores; jobs of different groups share no starting stores.

@@ -225,21 +225,19 @@ extension Run {
       for job in jobs {
         var runners = job.cases.map { caseRunner($0, order) }
         var seconds = [Double](repeating: 0, count: runners.count)
-        for trial in 0..<file.trials.trials {
-          for index in job.order(ofRound: trial, seed: file.trials.seed) {
-            try run.checkStop()
-            if trial == 0 {
-              started += 1
-              run.events(.caseStarted(id: job.cases[index].id, index: started))
-              try begin(job.cases[index].id)
-            }
-            let start = run.rounds?.now() ?? 0
-            try stores.use(for: job.cases[index]) { store, obstacle in
-              if let obstacle { return runners[index].fail(obstacle) }
-              try runners[index].runTrial(trial, on: &store)
-            }
-            seconds[index] += (run.rounds?.now() ?? 0) - start
+        for (index, trial) in job.turns(in: 0..<file.trials.trials, seed: file.trials.seed) {
+          try run.checkStop()
+          if trial == 0 {
+            started += 1
+            run.events(.caseStarted(id: job.cases[index].id, index: started))
+            try begin(job.cases[index].id)
           }
+          let start = run.rounds?.now() ?? 0
+          try stores.use(for: job.cases[index]) { store, obstacle in
+            if let obstacle { return runners[index].fail(obstacle) }
+            try runners[index].runTrial(trial, on: &store)
+          }
+          seconds[index] += (run.rounds?.now() ?? 0) - start
         }
         for index in runners.indices {
           try run.checkStop()
@@ -270,10 +268,8 @@ extension Run {
     /// trials.
     private func steps(of job: JobOrder.Job) -> [TrialOrder.Step] {
       let (count, seed) = (file.trials.trials, file.trials.seed)
-      let timed = (0..<count).flatMap { trial in
-        job.order(ofRound: trial, seed: seed).map {
-          TrialOrder.Step(planned: job.cases[$0], trial: trial)
-        }
+      let timed = job.turns(in: 0..<count, seed: seed).map {
+        TrialOrder.Step(planned: job.cases[$0.index], trial: $0.round)
       }
       let further = (run.isProfiled ? 1 : 0) + (run.log == nil ? 0 : 1)
       return timed

@@ -76,11 +76,7 @@ package final class ScratchFolder {
     guard rename(path + "/" + name, folder) == 0 else {
       throw Refusal.cannotWrite(folder, reason: System.errorText())
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor >= 0 {
-      fsync(descriptor)
-      close(descriptor)
-    }
+    _ = System.syncFolder(path)
     return folder
   }
 
@@ -174,22 +170,25 @@ package final class TimeSpent {
 
   /// Runs a closure and adds its time to ``stores``.
   func makingStores<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let start = now()
-    defer { stores += now() - start }
-    return try body()
+    try spending(\.stores, body)
   }
 
   /// Runs a closure and adds its time to ``copies``.
   func copying<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let start = now()
-    defer { copies += now() - start }
-    return try body()
+    try spending(\.copies, body)
   }
 
   /// Runs a closure and adds its time to ``results``.
   package func keepingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try spending(\.results, body)
+  }
+
+  private func spending<Result>(
+    _ part: ReferenceWritableKeyPath<TimeSpent, Double>,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
     let start = now()
-    defer { results += now() - start }
+    defer { self[keyPath: part] += now() - start }
     return try body()
   }
 

@@ -303,9 +303,7 @@ extension LoggedStatement.Plan {
     // Most lines contain none of the words, as a search without the cost of splitting shows.
     let sample = line.part(0..<min(line.count, 400))
     guard Self.marks.contains(where: { sample.place(of: $0) != nil }) else { return nil }
-    let words = line.part(0..<min(line.count, 400)).text.split { $0 == " " || $0 == "|" }.map(
-      String.init
-    )
+    let words = sample.text.split { $0 == " " || $0 == "|" }.map(String.init)
     guard let verb = words.prefix(6).firstIndex(where: { ["SCAN", "SEARCH"].contains($0) }) else {
       let isStep = words.prefix(6).contains { ["USE", "TEMP", "CO-ROUTINE", "LIST"].contains($0) }
       guard isStep else { return nil }

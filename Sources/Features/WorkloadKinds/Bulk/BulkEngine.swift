@@ -49,6 +49,7 @@ struct BulkChange {
       var rows = BatchRows(
         store: store,
         history: BatchHistory(store),
+        removesFiles: false,
         raisesVersions: parameters.batchVersions == .raised
       )
       rows.history?.begin()

@@ -125,8 +125,7 @@ final class RowSteps: StepEngine {
       values += step.values.values(of: object.key)
       for (name, hasEntity) in insertion.links {
         guard let link = object.links.first(where: { $0.relationship == name }) else { continue }
-        values.append(link.key.map { .integer($0) } ?? .null)
-        if hasEntity { values.append(link.key.map { _ in .integer(link.entity) } ?? .null) }
+        values += link.values.prefix(hasEntity ? 2 : 1)
       }
       inserted.append((insertion.statement, values))
       highest[insertion.root] = object.key
@@ -179,9 +178,8 @@ final class RowSteps: StepEngine {
     let own = try names(step).table
     switch storage(of: link.relationship, step) {
     case .foreignKey(let column, let number, _)?:
-      change(own, key, column, link.key.map { .integer($0) } ?? .null)
-      if let number {
-        change(own, key, number, link.key.map { _ in .integer(link.entity) } ?? .null)
+      for (column, value) in zip([column] + [number].compactMap(\.self), link.values) {
+        change(own, key, column, value)
       }
     case .join(let table, let side)?:
       guard let target = link.key,

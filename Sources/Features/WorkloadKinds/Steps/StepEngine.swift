@@ -49,6 +49,9 @@ struct StepOperation {
     let relationship: String
     let key: Int64?
     let entity: Int64
+
+    /// The values of the relationship's column and of the column for the target's entity number.
+    var values: [Value] { key.map { [.integer($0), .integer(entity)] } ?? [.null, .null] }
   }
 
   /// An object to insert, with the targets of its relationships.

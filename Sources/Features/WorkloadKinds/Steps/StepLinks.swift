@@ -41,9 +41,8 @@ struct StepLinks {
         "SELECT \(columns.joined(separator: ", ")) FROM \(names.table) WHERE Z_PK = ?1",
         .integer(key)
       ).first
-      let values = [link.key.map { .integer($0) }, link.key.map { _ in .integer(link.entity) }]
-        .map { $0 ?? Value.null }.prefix(columns.count)
-      guard let row, row != Array(values) else { return [] }
+      let values = Array(link.values.prefix(columns.count))
+      guard let row, row != values else { return [] }
       let sets =
         columns.enumerated().map { "\($1) = ?\($0 + 2)" }
         + [order].compactMap(\.self).map { order in
