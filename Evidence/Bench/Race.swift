@@ -71,7 +71,7 @@ struct Race {
     overflow: .widen
   )
 
-  /// Runs the race and prints each contestant's objects a second beside the first one's.
+  /// Runs the race and prints each contestant's objects per second, compared with the first one's.
   func print() throws {
     print(try results())
   }

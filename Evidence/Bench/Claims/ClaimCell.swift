@@ -1,7 +1,7 @@
 import Basics
 import Runner
 
-/// One comparison that a claim makes: a case or a pair of cases, beside the bounds of its figure.
+/// One comparison that a claim makes: a case or a pair of cases, with the bounds of its figure.
 struct ClaimCell {
   let of: Case
   /// The case below the line of a ratio; `nil` for the value of one case.

@@ -2,7 +2,7 @@ import Basics
 import Forecasting
 import Foundation
 
-/// A text below `Evidence/Results` that the documentation shows, and that follows from data beside it.
+/// A text below `Evidence/Results` that the documentation shows, and that follows from data in the same folder.
 struct DerivedText {
   /// Below `Evidence/Results`.
   let path: String
@@ -59,7 +59,7 @@ struct DerivedText {
     ] + ["first", "fourth"].flatMap(earlierDraw)
 
   /// A draw whose frozen method has changed since: its verdicts are kept, and those of today's method
-  /// stand beside them.
+  /// stand next to them.
   private static func earlierDraw(_ name: String) -> [DerivedText] {
     let path = "forecast/" + name
     return [

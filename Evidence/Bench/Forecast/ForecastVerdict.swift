@@ -84,7 +84,7 @@ struct ForecastVerdict {
     ])
   }
 
-  /// What the verdicts come to, beside what was aimed at.
+  /// A summary of the verdicts, with the aims.
   struct Summary {
     let verdicts: [ForecastVerdict]
 

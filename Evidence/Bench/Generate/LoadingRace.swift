@@ -7,7 +7,7 @@ struct LoadingRace {
     let twoThreads: Race.Result
     let oneThread: Race.Result
     let loader: Race.Result
-    /// What two threads of the machine gave over one, beside each round.
+    /// The speed of two of the machine's threads over that of one, measured in each round.
     let ceilings: [Double]
     let peakBytes: Int64
     let cachePages: Int

@@ -3,7 +3,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// How often the intervals of time, memory and disk hold, by ladder and reach, beside the aims that
+/// How often the intervals of time, memory and disk hold, by ladder and reach, with the aims that
 /// were registered.
 struct RegisteredCoverage {
   private let reports: [RegisteredReport]

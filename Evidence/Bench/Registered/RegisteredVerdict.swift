@@ -3,7 +3,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// One registered forecast of a migration's time, memory or disk beside what it took.
+/// One registered forecast of a migration's time, memory or disk, with what it took.
 struct RegisteredVerdict: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     [

@@ -36,7 +36,7 @@ struct TruthReport {
       } + [line("all", records)]
   }
 
-  /// What other rules say of the same samples, beside ours.
+  /// The verdicts of other rules on the same samples, with ours.
   static func rules(_ records: [TraceRecord]) -> [String] {
     typealias Sides = (base: [Double], head: [Double])
     let rules: [any Rule.Type] = [
