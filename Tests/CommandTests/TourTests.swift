@@ -147,7 +147,7 @@ struct TourTests {
     let plan = try Plan(paths: [workload], kinds: WorkloadCatalog.kinds)
     let cases = try LadderCase.all(of: plan, like: nil)
     let outcomes = cases.enumerated().map { index, planned in
-      let file = LadderFile(path: "\(folder)/\(index + 1).json", design: .quick())
+      let file = LadderFile(path: "\(folder)/\(index + 1).json", design: .full())
       return LadderRun.Outcome(planned, observations: file.observations, failure: nil)
     }
     #expect(outcomes.allSatisfy { !$0.observations.isEmpty })

@@ -215,6 +215,20 @@ enum FindingText {
     return value + (range.isEmpty ? "" : " (\(range))")
   }
 
+  /// Formats the interval of a ratio: `7.6 to 17`.
+  static func range(_ figure: Finding.Figure) -> String { parts(figure).range }
+
+  /// Says how long the whole work takes, relative to the alternative with the later first screen.
+  static func wholeWork(_ figure: Finding.Figure, _ difference: TrialIntervals.Difference) -> String
+  {
+    let most = exp(difference.upper)
+    if difference.isAbove || difference.isBelow { return "the whole work takes \(times(figure))" }
+    return most <= 1 + TrialIntervals.margin
+      ? "the whole work takes at most \((most - 1).percent) longer"
+      : "whether the whole work takes longer is not decided"
+        + (most <= 2 ? " (\(range(figure)) times as long)" : "")
+  }
+
   /// Uses two significant digits, or more if the ends of the interval would look equal.
   private static func parts(_ figure: Finding.Figure) -> (value: String, range: String) {
     guard let lower = figure.lower, let upper = figure.upper else {

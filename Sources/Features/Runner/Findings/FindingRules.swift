@@ -66,7 +66,7 @@ struct FindingRules {
       return add(.fastest, "\(winner) is the fastest \(noun)", detail, figures: all, of: used)
     }
     let undecided = contests.filter { contest in !wins.contains { $0.contest == contest } }
-    let rest = undecided.isEmpty ? "" : "; undecided: \(Figures.few(undecided.map(name)))"
+    let rest = undecided.isEmpty ? "" : "; not decided for \(Figures.few(undecided.map(name)))"
     guard labels.count == 1 else {
       let groups = labels.map { label in
         let names = wins.filter { $0.winner.label == label }.map { name($0.contest) }
@@ -92,12 +92,11 @@ struct FindingRules {
     let scope =
       undecided.isEmpty
       ? "in all \(contests.count) comparisons"
-      : "in \(wins.count) of \(contests.count) comparisons; in the others no alternative is clearly "
-        + "faster"
+      : "for \(Figures.few(wins.map { name($0.contest) }))"
     add(
       .fastest,
-      "\(winner) is the fastest \(noun) \(scope)",
-      "The second-fastest takes \(span)" + rest,
+      "\(winner) is the fastest \(noun) \(scope)\(rest)",
+      "The second-fastest takes \(span)",
       figures: figures,
       of: used
     )
@@ -235,7 +234,6 @@ struct FindingRules {
       .wallClock,
       overall
     )
-    let cost = overall.isAbove || overall.isBelow ? "" : ", so no clear cost is shown"
     let others = FindingText.scope(
       best.contest,
       of: contests,
@@ -243,8 +241,8 @@ struct FindingRules {
     )
     add(
       .firstScreen,
-      "\(fast) shows the first screen \(FindingText.factor(ratio)) times sooner than \(slow)",
-      "\(values(low, high, .firstScreen)); the whole work takes \(FindingText.times(whole))\(cost)"
+      "\(fast) shows the first screen \(FindingText.digits(ratio.value, 2)) times sooner than \(slow)",
+      "\(values(low, high, .firstScreen, ratio)); \(FindingText.wholeWork(whole, overall))"
         + others,
       figures: [ratio, whole],
       of: [low.index, high.index]
@@ -265,16 +263,18 @@ struct FindingRules {
     return (low, high, difference)
   }
 
-  /// Formats two medians: `1.4 ms instead of 19 ms`.
+  /// Formats two medians and the interval of their ratio: `1.4 ms instead of 19 ms (11 to 14
+  /// times)`.
   fileprivate func values(
     _ low: Contest.Contender,
     _ high: Contest.Contender,
-    _ metric: Metric
+    _ metric: Metric,
+    _ ratio: Finding.Figure
   ) -> String {
     let text = { (index: Int) in
       self.trials.median(of: index, metric).map { metric.unit.text($0, .significant) } ?? ""
     }
-    return "\(text(low.index)) instead of \(text(high.index))"
+    return "\(text(low.index)) instead of \(text(high.index)) (\(FindingText.range(ratio)) times)"
   }
 
   // MARK: Ties and undecided contests
@@ -401,9 +401,9 @@ extension FindingRules {
     let growth = growth(of: high.label, in: contests)
     add(
       .memory,
-      "\(FindingText.value(high.label, of: parameter)) needs \(FindingText.factor(ratio)) times the"
-        + " memory of \(FindingText.value(low.label, of: parameter))",
-      values(high, low, .peakMemory)
+      "\(FindingText.value(high.label, of: parameter)) needs \(FindingText.digits(ratio.value, 2)) times"
+        + " as much memory as \(FindingText.value(low.label, of: parameter))",
+      values(high, low, .peakMemory, ratio)
         + FindingText.scope(most.contest, of: contests, named: name)
         + (growth.map { "; \($0.text)" } ?? ""),
       figures: [ratio] + (growth.map { [$0.figure] } ?? []),
