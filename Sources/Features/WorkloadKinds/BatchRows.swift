@@ -38,7 +38,8 @@ struct BatchRows {
     return connection.changes
   }
 
-  /// Deletes all objects that a deletion reaches, and applies the delete rules to the remaining ones.
+  /// Deletes all objects that a deletion reaches, and applies the delete rules to the other
+  /// objects.
   ///
   /// `check` can refuse the deletion before anything is changed.
   mutating func delete(_ keys: KeysToDelete, _ check: () throws -> Void = {}) throws {
@@ -90,8 +91,8 @@ struct BatchRows {
     try statement.run()
   }
 
-  /// Sets an edge's column, and the columns that belong to it, to NULL in the rows that meet a
-  /// condition; returns the number of rows.
+  /// Sets the column of a relationship (edge), and the columns that belong to it, to NULL in the
+  /// rows that meet a condition; returns the number of rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: [column], in: edge.target, where: condition)

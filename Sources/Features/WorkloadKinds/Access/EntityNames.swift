@@ -12,7 +12,7 @@ struct EntityNames {
   /// The entity's number, stored in the Z_ENT column of its rows.
   let number: Int64
   /// The columns of attributes and to-one relationships, cached because looking up a column in the
-  /// layout would cost more than the change itself.
+  /// layout would take longer than changing a row.
   private let columns: [String: String]
 
   /// Looks up the names for an entity in a layout.

@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
 
-// Finding the objects of records by an attribute that identifies them.
+// Finds existing objects by an identifying attribute, as an import of records does.
 extension ObjectContext {
   /// Fetches the objects that have one of the given values with one request, and returns them by
   /// value.

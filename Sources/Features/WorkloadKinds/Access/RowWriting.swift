@@ -86,7 +86,7 @@ final class ConnectionWriter: RowWriting {
 enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   /// An object context, as used by an app built on the frameworks.
   case objectGraph
-  /// SQL statements on the same layout.
+  /// SQL statements on the tables of a Core Data layout, run on StoreBench's own connection.
   case bareSQL
   /// The same SQL statements, run through GRDB.
   case grdb

@@ -4,7 +4,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads the objects with SQL statements on the same layout.
+/// Reads the objects with SQL statements on the tables of a Core Data layout.
 final class BareSQLBlobs: BlobReader {
   private let content: BlobScenario
   private let table: Table

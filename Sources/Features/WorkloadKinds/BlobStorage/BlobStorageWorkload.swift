@@ -14,13 +14,15 @@ struct BlobStorageWorkload: ScenarioKind {
     question: "Where should the blobs go?",
     metrics: Metric.blobStorage.all,
     example: "objects: 12, objectsPerSave: 3, size: 2000",
-    // Equal weights, because only the app's developer knows how often each operation is done.
+    // Weight all operations equally, because only the app's developer knows how often each one is
+    // done.
     mix: OperationMix(weights: [
       "insert": 1, "list": 1, "readOne": 1, "update": 1, "updateOther": 1, "delete": 1,
       "copyStore": 1,
     ]),
-    // For SQLite, these are the sizes at which the ratio in its table of read times crosses 1,
-    // interpolated linearly between the logarithms of the table's sizes (Evidence/docs/blobs.md).
+    // The landmarks named SQLite are the blob sizes at which the ratio in SQLite's table of read
+    // times crosses 1, interpolated linearly between the logarithms of the table's sizes
+    // (Evidence/docs/blobs.md).
     landmarks: [
       LeadMap.Mark(
         size: 74_600,
@@ -30,8 +32,9 @@ struct BlobStorageWorkload: ScenarioKind {
       LeadMap.Mark(size: 107_800, text: "SQLite, 2011: the same for pages of 16 KB"),
       LeadMap.Mark(size: 1_048_576, text: "guides: in a file from 1 MB"),
     ],
-    // In this order, because `inline` only needs a column, `externalStorage` a checkbox,
-    // `separateEntity` a relationship, and `file` files that the app has to keep in step.
+    // The strategies in ascending order of effort: `inline` only needs a column, `externalStorage`
+    // a checkbox, `separateEntity` a relationship, and `file` files that the app must keep
+    // consistent with the store.
     guide: LeadMap.Guide(
       simplest: ["inline", "externalStorage", "separateEntity", "file"],
       rule: [
@@ -65,14 +68,18 @@ struct BlobStorageWorkload: ScenarioKind {
     return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
   }
 
-  /// The work, which includes the durability: cases with different syncs do different jobs.
+  /// The name of the work, by which comparable cases are found.
+  ///
+  /// It includes the durability, because cases with different syncs do different work.
   var job: String {
     parameters.operation.mayBeDurable
       ? "\(endState), durability \(parameters.durability)" : endState
   }
 
-  /// The method: `inline` and external storage share it for small blobs, which external storage
-  /// keeps in the row.
+  /// The name of the method; cases with the same method do exactly the same work.
+  ///
+  /// Small blobs have the same method in external storage as with `inline`, because external
+  /// storage keeps them in the row.
   var method: String? {
     let isInRow =
       parameters.strategy == .inline

@@ -52,7 +52,7 @@ private struct ExpectedBlobs {
   let expected: ExpectedStore
   let content: BlobScenario
   let names: EntityNames
-  /// The names for the entity that holds the blobs; `nil` if no separate entity holds them.
+  /// The SQL names of the entity that holds the blobs; `nil` if no separate entity holds them.
   let holders: EntityNames?
   let blobs: SeededBlobs
   let rows: SeededRow

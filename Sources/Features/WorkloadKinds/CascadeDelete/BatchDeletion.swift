@@ -123,7 +123,8 @@ struct BatchDeletion {
     }
   }
 
-  /// The condition that selects the rows whose source along an edge no longer exists.
+  /// The condition that selects the orphans: rows whose source along a relationship (edge) no
+  /// longer exists.
   private func orphans(of edge: CascadeGraph.Edge) -> String {
     guard case .targetColumn(let column, _) = edge.link else { return "false" }
     return "\(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM \(edge.source))"

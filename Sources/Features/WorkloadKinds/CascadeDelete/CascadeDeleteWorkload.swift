@@ -114,7 +114,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
     return Int64(bytes) * 4 + 1_048_576
   }
 
-  // MARK: Preparing
+  // MARK: Preparing the store
 
   func makeStartingStore(_ trial: Trial) throws {
     if parameters.shape == .chain { try makeChain(trial) }
@@ -151,7 +151,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
     try CascadeSession(parameters, at: trial.store, settings: trial.settings, seed: trial.seed)
   }
 
-  // MARK: Running
+  // MARK: Running the deletion
 
   func run(_ session: CascadeSession, _ recorder: Recorder) throws {
     recorder.observe(session.store.connection)

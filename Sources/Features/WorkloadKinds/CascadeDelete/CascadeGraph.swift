@@ -5,7 +5,7 @@ import SQLite
 
 /// The relationships between the tables of a store that deletions may have to follow.
 struct CascadeGraph {
-  /// One relationship, seen from the objects that are deleted.
+  /// A relationship between two tables, seen from its source: the objects that are deleted.
   struct Edge: Hashable {
     /// The relationship's name, as `ENTITY.RELATIONSHIP`.
     let name: String

@@ -76,7 +76,8 @@ private struct CascadeOutcome {
   func problems(isRefused: Bool) throws -> [String] {
     var expected = ExpectedContent(from: start)
     var inspection = StoreInspection(store: trial.store, layout: layout)
-    // A store that StoreBench did not generate may already have had defects before the deletion.
+    // Tolerate defects in a store that StoreBench did not generate, because they may be older than
+    // the deletion.
     inspection.toleratesOldFaults = parameters.shape == .own
     if !parameters.hasChildIndex { inspection.exceptions.insert(.missingIndex) }
     guard !isRefused else {

@@ -45,7 +45,7 @@ struct CoexistenceReader {
     recorder.record(.coexistence.tombstones, Double(changes.tombstones))
     recorder.record(.coexistence.widgetWaits, Double(session.waits))
     recorder.record(.coexistence.missed, Double(saves - seen.count))
-    // Record the delays only if every save was seen; otherwise it is not known which ones were.
+    // Record the delays only if every save was seen; otherwise it is unknown which saves were seen.
     if seen.count == saves { try record(seen) }
   }
 
@@ -57,7 +57,8 @@ struct CoexistenceReader {
 
   /// Records the statistics of the times from each save's commit to the poll that found it.
   private func record(_ seen: [UInt64]) throws {
-    // The log entry of the last save may be written after the poll that found the save.
+    // Wait for the log entry of the last save, which may be written after the poll that found the
+    // save.
     var committed: [UInt64] = []
     _ = try OtherProcess.wait(seconds: 1) {
       committed = try self.committed()
@@ -140,7 +141,8 @@ final class ChangeReader {
     history = detection == .history ? try HistoryReader(store) : nil
     token = try history?.lastToken() ?? 0
     if detection == .history {
-      // Read all strings once; later polls read only the changes since the token.
+      // Read all strings once; each poll then reads only the history after the token, which marks
+      // the last transaction that was read.
       for object in try objects() { shown[object.key] = object.text }
     }
   }

@@ -41,8 +41,8 @@ struct CoexistenceWorkload: WorkloadKind {
 
   var traits: CaseTraits {
     var traits = CaseTraits(endState: endState)
-    // The order in which the processes run determines the work of a checkpoint and the number of
-    // polls.
+    // The order in which the processes run varies, and with it the work of a checkpoint and the
+    // number of polls.
     traits.isConcurrent = true
     traits.behaviours = behaviours
     traits.notes = notes
@@ -132,7 +132,7 @@ struct CoexistenceWorkload: WorkloadKind {
       try expected.insert(key, values.map { ($0, $1) }, in: names)
     }
     expected.inspection.toleratesOldFaults = try trial.mayBreakRules()
-    // A repeated save reserves keys again, which leaves gaps in the history.
+    // Tolerate gaps in the history: a save that is repeated after a conflict reserves keys again.
     if parameters.historyKeys == .beforeSave { expected.inspection.exceptions = [.historyGap] }
     // Skip the comparison of the history, which also contains objects that were inserted and then
     // deleted.

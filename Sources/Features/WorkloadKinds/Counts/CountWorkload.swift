@@ -162,8 +162,8 @@ struct CountContent: Scenario {
     ])
   }
 
-  /// The names for the objects and for the lists, and the column that refers to the list of an
-  /// object.
+  /// The SQL names of the objects' entity and of the lists' entity, and the column by which an
+  /// object refers to its list.
   func names(in layout: StoreLayout) throws -> (EntityNames, EntityNames, list: String) {
     let items = try EntityNames(entity, in: layout)
     return try (items, EntityNames(listEntity, in: layout), items.column(Self.list))

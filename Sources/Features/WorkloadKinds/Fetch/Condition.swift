@@ -140,7 +140,7 @@ extension Condition.Literal {
     ]
     switch try? literal?.value(for: attribute) {
     case .integer(let number)? where ranges[attribute.type]?.contains(number) == false: break
-    // SQLite stores whole numbers as integers in columns of these types.
+    // In columns of type decimal or date, SQLite stores whole numbers as integers.
     case .real(let number)? where attribute.type == .decimal || attribute.type == .date:
       return Int64(exactly: number).map { .integer($0) } ?? .real(number)
     case let value?: return value

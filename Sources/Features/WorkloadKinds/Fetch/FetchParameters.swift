@@ -193,7 +193,8 @@ extension FetchParameters {
     return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
   }
 
-  /// The work of the case, regardless of the engine and the batches.
+  /// The name of the work, which leaves out the engine and the batches so that cases that differ in
+  /// them are compared.
   var job: String {
     "read "
       + kept([

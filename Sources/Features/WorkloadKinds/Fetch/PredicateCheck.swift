@@ -41,8 +41,10 @@ extension Predicate {
     }
   }
 
-  /// Returns the deciding value if a part has that value; otherwise `nil` if a part is `nil`;
-  /// otherwise the opposite value.
+  /// Combines the parts of an AND or OR by SQL's three-valued logic.
+  ///
+  /// Returns the deciding value (false for AND, true for OR) if a part has that value; otherwise
+  /// `nil` if a part is `nil`; otherwise the opposite value.
   private static func first(
     _ deciding: Bool,
     of parts: [Predicate],
@@ -126,8 +128,8 @@ extension Value {
   private static func order(_ left: Int64, _ right: Double) -> Int {
     let rounded = Double(left)
     guard rounded == right else { return rounded < right ? -1 : 1 }
-    // The two numbers are equal up to rounding. If `right` does not fit into 64 bits, it is 2^63,
-    // which exceeds every integer.
+    // The integer and the floating-point number are equal up to rounding, so compare them exactly.
+    // If `right` does not fit into 64 bits, it is 2^63, which exceeds every integer.
     guard let exact = Int64(exactly: right) else { return -1 }
     return left < exact ? -1 : left == exact ? 0 : 1
   }

@@ -122,7 +122,7 @@ struct FirstLaunchRun {
     session.newScreen = try FirstScreen(of: store, recorder) ?? session.newScreen
   }
 
-  // MARK: Launches that end
+  // MARK: Relaunching
 
   private func relaunch() throws {
     recorder.abandon()

@@ -34,7 +34,8 @@ struct HistoryContent: Scenario {
 
   func identifier(of key: Int64) -> String { "object \(key)" }
 
-  /// The keys of the objects deleted since the token: the last keys.
+  /// The keys of the objects deleted since the reader's token, which marks the last transaction
+  /// that the reader has read: the highest keys.
   var deleted: [Int64] {
     (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
   }
@@ -110,7 +111,8 @@ struct HistoryContent: Scenario {
     }
   }
 
-  /// The token before the case's transactions, in a store that the work has not changed yet.
+  /// The reader's token, just before the case's transactions, in a store that the work has not
+  /// changed yet.
   func token(_ connection: Connection) throws -> Int64 {
     let last = try lastToken(connection)
     return last - Int64(parameters.transactions) - (parameters.deleted > 0 ? 1 : 0)

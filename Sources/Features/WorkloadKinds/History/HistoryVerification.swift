@@ -34,7 +34,7 @@ extension HistoryWorkload {
     }
   }
 
-  // MARK: Reading
+  // MARK: Verifying a reader
 
   /// The differences between the reader's state and the store.
   ///
@@ -80,7 +80,7 @@ extension HistoryWorkload {
     return ["\(parameters.deleted) deleted objects without an identifier"]
   }
 
-  // MARK: Purging
+  // MARK: Verifying purges
 
   /// The problems of the history, which must consist of the starting store's transactions after a
   /// token and the given number of new transactions.
@@ -128,8 +128,8 @@ extension HistoryWorkload {
     guard every > 0, saves >= every else {
       return try historyProblems(trial, after: 0, added: saves)
     }
-    // The last purge keeps the transactions that the slowest reader has not read; later saves add
-    // more.
+    // The last purge keeps the transactions that the slowest reader has not read yet, and later
+    // saves add transactions.
     let purged = last + Int64(saves / every * every) - Int64(parameters.behind)
     let gone = max(0, min(Int64(saves), purged - last))
     return try historyProblems(trial, after: min(purged, last), added: saves - Int(gone))

@@ -35,8 +35,8 @@ struct HistoryWorkload: ScenarioKind {
       bytes: PlainEntity.diskBytes(of: parameters.objects)
         + Int64(changes * (parameters.changes + 2)) * 200
     )
-    // The job does not mention the purges, so that a purged store is compared with one that is
-    // never purged.
+    // Leave the purges out of the job, because only cases with the same job are compared: a purged
+    // store with one that is never purged.
     if parameters.operation == .grow {
       traits.job = "\(parameters.saves) saves of \(parameters.changes), \(objects)"
     }
@@ -150,9 +150,9 @@ final class HistorySession: StageSession {
 
   var lastToken: Int64 { get throws { try content.lastToken(store.connection) } }
 
-  // MARK: Reading
+  // MARK: Reading changes
 
-  /// Whether transactions after the token have been purged.
+  /// Whether transactions after the reader's token have been purged.
   func isExpired() throws -> Bool {
     let first = try store.connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
     return try (first ?? lastToken + 1) > token + 1
@@ -192,7 +192,7 @@ final class HistorySession: StageSession {
     try found.each { known[$0.key] = try $0.value(of: content.counter) }
   }
 
-  // MARK: Writing
+  // MARK: Saving and purging
 
   /// Changes as many objects as each generated transaction does, and saves.
   func save(_ number: Int) throws {

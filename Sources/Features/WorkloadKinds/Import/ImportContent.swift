@@ -93,8 +93,8 @@ struct Feed: Sendable {
   func values(of record: Int, isOld: Bool = false) -> [Value] {
     let key = Int64(record) + 1
     return rows.attributes.map { attribute in
-      // Let the counter always differ, so that every record differs from the object that it
-      // updates.
+      // Give the counter attribute a different value, so that every record differs from the object
+      // that it updates.
       if attribute.name == rows.counter {
         return rows.counterValue(of: key, version: isOld ? 0 : 1)
       }

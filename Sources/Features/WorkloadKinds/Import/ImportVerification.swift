@@ -26,7 +26,8 @@ extension ImportWorkload {
         let linked = parameters.isBatch ? [] : link(record)
         try expected.set(payload(record) + overwritten + linked, of: key, in: names)
       }
-      // The second pass saves each object again.
+      // A batch import sets the links in a second pass, which increments the versions of changed
+      // objects again.
       if parameters.isBatch { try expected.set(link(record), of: key, in: names) }
     }
     let found = try newKeys(feed, names, content, in: expected.trial)

@@ -54,7 +54,7 @@ struct ImportWorkload: ScenarioKind {
     return parameters.columns == .everything ? ", overwritten" : ", updated"
   }
 
-  // MARK: The store
+  // MARK: Making the store
 
   func fill(_ stage: Stage<ImportContent>) throws {
     let content = stage.content

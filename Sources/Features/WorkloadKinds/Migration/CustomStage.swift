@@ -49,7 +49,7 @@ struct CustomStage: Hashable, Sendable {
     let size = saves.fetchBatchSize
     try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
       try transform(context.load(entity, keys), context)
-      // The final save below also writes the last, incomplete page.
+      // The save after the loop also writes the last, incomplete page of objects.
       guard saves.isBatched, keys.count == size, let key = keys.last else { return }
       context.metadataChanges = StageProgress.through(key).entry
       try context.save()
@@ -92,11 +92,11 @@ struct CustomStageFit {
   let mapping: MappingModel
   let store: StoreOffer
 
-  /// Checks the entity and attribute that the case names, as in the destination model, and chooses
-  /// missing names.
+  /// Checks the entity and attribute that the case names, using the destination model's names, and
+  /// chooses them if the case does not name them.
   ///
-  /// The choice is the first attribute that can be transformed in the entity with the most objects;
-  /// required attributes are preferred.
+  /// The default is the first attribute that can be transformed, preferably a required one, in the
+  /// entity with the most objects.
   func choose(_ fit: inout CaseFit) {
     guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
@@ -126,7 +126,7 @@ struct CustomStageFit {
     let entities = mapping.entities.filter { entity in
       parameters.entity.isEmpty || entity.destination == parameters.entity
     }.map { (mapping: $0, count: $0.source.map(store.ownCount) ?? 0) }
-    // Compare the offsets too, so that equal elements keep their order.
+    // Compare the offsets too, so that entities with equally many objects keep their order.
     let sorted = entities.enumerated().sorted {
       ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
     }.map(\.element.mapping)
@@ -138,8 +138,8 @@ struct CustomStageFit {
     }
   }
 
-  /// Whether the attribute is the named one or, if none is named, whether it can be transformed and
-  /// is neither derived nor unique.
+  /// Whether the attribute can be transformed and has the given name or, if no name is given, is
+  /// neither derived nor unique.
   private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
     guard entity.source != nil, let former = found.source, !former.isTransient,
       !found.destination.isTransient,

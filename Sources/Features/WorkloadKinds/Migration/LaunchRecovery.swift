@@ -61,7 +61,7 @@ extension Trial {
 /// It marks the store's migration as complete, so that the next launch does not repeat it.
 struct MigrationMarker {
   let store: StoreFile
-  /// The model that the store was migrated to, by the name in the case's parameters.
+  /// The model that the store was migrated to, as named in the case's parameters.
   let version: String
 
   private var path: String { "\(store.folder)/.\(store.name).migrated" }
@@ -201,7 +201,7 @@ struct RemainsReader {
     )
   }
 
-  /// The mapping by a map or mapping model; `nil` if new entities are determined by names alone.
+  /// The mapping defined by a map or mapping model; `nil` if entities are matched by name alone.
   private func mapping(from source: Model, to destination: Model) throws -> MappingModel? {
     guard parameters.leavesNewStore, parameters.isMapped || parameters.strategy == .mappingModel
     else { return nil }
@@ -229,7 +229,7 @@ struct RemainsReader {
 extension RemainsReader {
   /// A store as the killed migration left it.
   private struct FoundStore {
-    /// The objects of a store, by the names of their entities in the last model.
+    /// The objects of a store, by the names that their entities have in the model to migrate to.
     struct Objects {
       struct Key: Hashable {
         let entity: String
@@ -263,7 +263,7 @@ extension RemainsReader {
         .digest(.content)
     }
 
-    /// The objects whose entities still exist in the last model.
+    /// The objects whose entities still exist in the model to migrate to.
     ///
     /// With a map, one object may become several, so only the number of objects is known.
     func objects(in last: Model, by map: MappingModel? = nil) throws -> Objects {

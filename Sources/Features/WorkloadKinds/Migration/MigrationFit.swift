@@ -237,7 +237,8 @@ extension MigrationWorkload {
   ) {
     for (entity, _) in mapping.filled(in: store) {
       let required = entity.relationships.first {
-        // A required to-many relationship, such as an array in SwiftData, may be empty.
+        // Skip to-many relationships: even a required one, such as an array in SwiftData, may be
+        // empty.
         !$0.destination.isOptional && !$0.destination.isTransient && !$0.destination.isToMany
       }
       guard let required else { continue }

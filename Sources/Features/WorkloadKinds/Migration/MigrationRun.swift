@@ -195,7 +195,7 @@ extension MigrationRun {
   private func runStaged() throws {
     let store = try session.opened(recorder)
     let plan = session.plan
-    // If an earlier launch has already changed the version, the wrapper release ran before it.
+    // If an earlier launch has already changed the version, the wrapper release has already run.
     if session.parameters.wrapper, session.isAtSource { try wrap(store) }
     let metadata = try StoreMetadata(from: store.connection, path: store.file.path)
     guard let place = plan.place(of: metadata, store.model) else {

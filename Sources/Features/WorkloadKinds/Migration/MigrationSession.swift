@@ -25,7 +25,8 @@ package final class MigrationSession {
   var backfill: Backfill?
   /// The unique constraints for which duplicates are merged, with the old model's names.
   let constraints: [UniqueConstraint]
-  /// The versions of a chain, or the versions known to a staged migration, in ascending order.
+  /// The versions that the store is migrated through or, for a staged migration, all versions that
+  /// the app knows, in ascending order.
   let plan: VersionPlan
   /// The route through the versions; `nil` if a staged migration has to find the route itself.
   let route: MigrationRoute?
@@ -123,7 +124,8 @@ package final class MigrationSession {
     return (renamed, MappingModel(from: source, to: renamed.model))
   }
 
-  /// The versions of a chain, or the versions that a plan knows, in ascending order.
+  /// The versions that the store is migrated through or, for a staged migration, all versions that
+  /// the app knows, in ascending order.
   private static func plan(
     of parameters: MigrationParameters,
     in trial: Trial,

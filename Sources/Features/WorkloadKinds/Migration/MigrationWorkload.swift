@@ -131,7 +131,7 @@ package struct MigrationWorkload: WorkloadKind {
     try StartingStore(parameters: parameters, trial: trial).make()
   }
 
-  // MARK: The trial
+  // MARK: Preparing and running a trial
 
   package func prepare(_ trial: Trial) throws -> MigrationSession {
     try MigrationSession(trial, parameters)

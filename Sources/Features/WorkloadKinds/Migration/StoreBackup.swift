@@ -74,7 +74,7 @@ struct StoreBackup {
     try Self.copy(Array(backup.paths.dropLast()), to: restored.paths)
     for file in [store, restored] where file.walBytes > 0 {
       let connection = try Connection(path: file.path, settings: nil)
-      // SQLite does not notice a WAL until the connection has read the database.
+      // Read the database before the checkpoint, because SQLite does not notice a WAL earlier.
       _ = try connection.integer("PRAGMA schema_version")
       try connection.checkpoint()
     }

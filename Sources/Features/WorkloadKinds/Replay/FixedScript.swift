@@ -101,7 +101,7 @@ struct FixedScript {
     return sql.replacingCharacters(match.range, "\(match.1) IN (SELECT * FROM _Z_intarray0)")
   }
 
-  // MARK: Faults
+  // MARK: Fixes of faults
 
   mutating func prefetchObjects(instead fault: Int) {
     let sql = script.statements[fault].sql
@@ -114,8 +114,8 @@ struct FixedScript {
       removed.formUnion(faults)
       let batches = places.filter { statement($0).shape.kind == .batch }
       if statement(source).shape.table == table, statement(source).shape.kind == .keyFetch {
-        // The faults concern the objects of the list itself, so batches replace the fetches of
-        // single rows.
+        // The faults read objects of the fetched list one by one, so insert batches after the
+        // list's fetch instead.
         let count = (faults.count + Self.batch - 1) / Self.batch
         let rows = faults.count / count
         added[source] = (0..<count).map { _ in
@@ -145,7 +145,8 @@ struct FixedScript {
     for (source, places) in bursts.windows.sorted(by: { $0.key < $1.key }) {
       let faults = places.filter { script.steps[$0].statement == fault }
       guard faults.count >= 2 else { continue }
-      // The prefetch also returns the objects at the other end of the relationship.
+      // The prefetch also returns the objects at the other end of the relationship, so remove the
+      // faults that read them.
       let ends = places.filter {
         statement($0).shape.kind == .fault && statement($0).shape.table == shape.table
       }
@@ -158,7 +159,7 @@ struct FixedScript {
     edit(removing: removed, adding: added)
   }
 
-  // MARK: Fetches
+  // MARK: Fixes of fetches
 
   mutating func fetchWhole(instead batch: Int) {
     let rows = script.statements[batch].sql
@@ -305,7 +306,7 @@ struct FixedScript {
     edit(removing: [], replacing: replaced)
   }
 
-  // MARK: Indexes
+  // MARK: Fixes of indexes
 
   mutating func index(_ fetch: Int) {
     let shape = script.statements[fetch].shape
@@ -321,7 +322,7 @@ struct FixedScript {
     replaceStatement(fetch, by: sql.replacing(#/\s+COLLATE\s+NSCollate\w+/#, with: ""))
   }
 
-  // MARK: Saves
+  // MARK: Fixes of saves
 
   /// Merges consecutive saves that each write one object of the same table.
   mutating func mergeSaves(from begin: Int) {
@@ -338,7 +339,8 @@ struct FixedScript {
       for save in run.dropLast() { removed.insert(save.end) }
       for save in run.dropFirst() { removed.insert(save.begin) }
       for save in run.dropLast() { removed.formUnion(save.after) }
-      // The first reservation reserves the keys of all saves.
+      // Let the first reservation of keys, the only one that is kept, reserve the keys of all
+      // saves.
       let reservations = run.compactMap { save in
         save.before.last { statement($0).isSystemWrite }
       }

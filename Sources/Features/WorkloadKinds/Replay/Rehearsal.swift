@@ -30,7 +30,7 @@ struct Rehearsal {
     var hasKeysOnly = false
     /// The result's position in the order of the connection's results.
     var number = 0
-    /// The number of keys that batches have read.
+    /// The number of the result's keys that batches have already read.
     var delivered = 0
   }
 
@@ -159,7 +159,8 @@ struct Rehearsal {
     for place in script.steps.indices {
       let role = bursts.roles[place]
       if case .dependent(let source, let number) = role, isLeftOut(source, number) { continue }
-      // In a loop within a loop, the faults are replayed together with each to-many fault.
+      // Skip the faults of a nested loop: they are replayed after each to-many fault of the outer
+      // loop.
       if case .member = role, isMapped { continue }
       try perform(place)
       if case .dependent(let source, let number) = role,
@@ -184,10 +185,10 @@ struct Rehearsal {
 
   // MARK: Bursts whose length depends on a result
 
-  /// The ratio of the rows that a burst's fetch returns here to the rows in the log, by the index
-  /// of the fetch.
+  /// The ratio of the rows that a burst's fetch returns on this store to the rows that it returned
+  /// in the log, by the index of the fetch.
   ///
-  /// A burst consists of the statements that an app's loop over the fetched rows runs.
+  /// A burst is the sequence of statements that an app's loop over the fetched rows runs.
   private var ratios: [Int: Double] = [:]
 
   private func isLeftOut(_ source: Int, _ number: Int) -> Bool {
@@ -212,7 +213,7 @@ struct Rehearsal {
     }
   }
 
-  // MARK: One step
+  // MARK: Resolving and running one step
 
   /// Resolves and runs a step; returns `false` if no key was left for the step.
   @discardableResult
@@ -220,7 +221,8 @@ struct Rehearsal {
     let step = script.steps[place]
     let statement = script.statements[step.statement]
     let connection = connections[step.connection].connection
-    // A log may start or end in the middle of a transaction.
+    // Leave out a COMMIT or ROLLBACK without BEGIN, because a log may start in the middle of a
+    // transaction.
     if statement.shape.kind == .commit || statement.shape.kind == .rollback,
       !connection.isInTransaction
     {

@@ -14,12 +14,12 @@ extension Rehearsal {
     isFurther: Bool
   ) throws -> [Int64]? {
     if array.column == "Z_PK", !isMapped, !step.keys.isEmpty {
-      // The log names the objects; later batches continue after the last of these objects.
+      // Use the keys that the log shows; later batches continue after the last of these keys.
       deliver(step.keys, of: array.table, on: step.connection)
       return step.keys
     }
     guard array.column == "Z_PK" else {
-      // Use the keys of the objects whose to-many relationship is prefetched.
+      // For the prefetch of a to-many relationship, use the keys of the objects that own it.
       let table = schema.keyTable(array.table, array.column)
       let lane = lanes[step.connection]
       let source =
@@ -63,7 +63,8 @@ extension Rehearsal {
     let size = limit > 0 ? limit : max(step.rows, 1)
     if result.delivered >= result.keys.count {
       guard !isFurther, !result.keys.isEmpty else { return nil }
-      // Start over: the app reads the list from its beginning again.
+      // All keys of the list are used, so start over: the app reads the list from its beginning
+      // again.
       isGuessed = true
       result.delivered = 0
     }
@@ -208,8 +209,8 @@ extension Rehearsal {
     }
     let shape = script.statements[step.statement].shape
     if !shape.isRead {
-      // Take the key from all objects that were read, because an app has read the objects that it
-      // changes.
+      // For a write, take a key from all objects that were read, because an app has read the
+      // objects that it changes.
       let place = Place(statement: step.statement, result: -1, column: table)
       return lanes[lane].next(in: lanes[lane].seen[table] ?? [], place, isFree)
     }
@@ -236,8 +237,9 @@ extension Rehearsal {
     return script.statements[step.statement].shape.kind == .fault
   }
 
-  /// The key whose number of related rows is closest to the log's, among the 50 keys that follow
-  /// the key of the same rank.
+  /// The key whose number of related rows is closest to the number in the log.
+  ///
+  /// The search starts at the store's key with the same rank as the logged key, and covers 50 keys.
   func owner(
     of table: String,
     _ logged: Int64,

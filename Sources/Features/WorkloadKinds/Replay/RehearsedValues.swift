@@ -29,8 +29,7 @@ extension Rehearsal {
       return try counter(role, value, step, statement, object, connection)
     case .compared(_, "Z_ENT", _): return value
     case .compared(let table, let column, let sign):
-      // Logs print dates either as numbers or in words, so replace the value with one from the
-      // store.
+      // Use a value of the store, because the log may print a date in words.
       return try values.image(
         of: value,
         table,

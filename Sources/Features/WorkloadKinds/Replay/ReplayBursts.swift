@@ -48,8 +48,8 @@ struct ReplayBursts {
         if case .prefetch = step.purpose { true } else { shape.kind == .prefetch }
       switch shape.kind {
       case _ where isPrefetch:
-        // A fetch's own prefetches run once, whereas the prefetches of its batches run with every
-        // batch.
+        // Count only the prefetches of a fetch's batches, which run with every batch; the fetch's
+        // own prefetches run once.
         if let source = sources[step.connection], isInBatch.contains(step.connection) {
           found[source, default: []].append(place)
         }
@@ -67,7 +67,8 @@ struct ReplayBursts {
     for (source, places) in found {
       let batches = places.map { script.steps[$0] }
         .filter { script.statements[$0.statement].shape.kind == .batch }
-      // A user scrolls through part of a list, whereas a loop reads it to the end.
+      // Skip lists whose batches were not read to the end: a user may have scrolled through them,
+      // whereas a loop reads all rows.
       let batchRows = batches.reduce(0) { $0 + max($1.rows, 0) }
       let isBatched = !batches.isEmpty
       guard !isBatched || Double(batchRows) >= 0.9 * Double(script.steps[source].rows) else {

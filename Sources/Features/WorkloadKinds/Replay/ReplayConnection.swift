@@ -82,7 +82,7 @@ final class ReplayConnection {
     }
   }
 
-  /// Sets the keys that an array contains for the next statement.
+  /// Sets the keys in an array (a virtual table of keys) for the next statement.
   func bind(_ keys: [Int64], to name: String) throws {
     if let array = arrays[name] {
       array.values = keys
@@ -141,7 +141,7 @@ struct ResolvedStep: Hashable, Sendable {
   var connection: Int
   var line: Int
   var values: [Value]
-  /// The keys of each array that the statement reads.
+  /// The keys in each array (virtual table of keys) that the statement reads.
   var arrays: [[Int64]]
   /// The number of rows that the log reports; -1 if the log reports none.
   var loggedRows: Int

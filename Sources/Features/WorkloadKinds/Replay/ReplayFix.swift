@@ -86,7 +86,7 @@ package struct ReplayFix: Hashable, Sendable {
       (Int($0.place) ?? .max, $0.name) < (Int($1.place) ?? .max, $1.name)
     }) {
       // A whole-table fetch and a fetch without a limit have the same fix, which is to fetch in
-      // batches.
+      // batches, so apply it only once.
       if fix.rule == .wholeTableFetch, rules.contains(.fetchWithoutLimit) { continue }
       do {
         try fix.apply(to: &fixed)

@@ -169,7 +169,8 @@ final class ReplaySession {
     let connections = try Self.connections(script, copy, settings, mode: .readWrite)
     let schema: ReplaySchema
     if script.isPlain {
-      // The replay's own connections are not allowed to read the schema.
+      // Read the schema on a separate connection, because the replay's own connections are not
+      // permitted to read it.
       schema = try ReplaySchema(of: copy, settings: settings, isPlain: true)
     } else if let layout = connections[0].layout {
       schema = ReplaySchema(layout)
@@ -225,7 +226,7 @@ final class ReplaySession {
 
   /// Runs every step once.
   ///
-  /// Counts errors, but throws the error for a full disk.
+  /// Counts errors instead of throwing them, unless the disk is full.
   func run() throws {
     (outcome, saves) = (Outcome(), SaveClock())
     for step in replay.steps {

@@ -6,7 +6,7 @@ struct ResolvedReplay: Sendable {
   let statements: [ReplayStatement]
   private(set) var steps: [ResolvedStep] = []
   var divergence = ReplayDivergence()
-  /// The statements that are not replayed, by name.
+  /// The statements that are not replayed, by a description such as `COMMIT without BEGIN`.
   var omissions: [String: ReplayScript.Omission] = [:]
   /// The statements that SQLite refused, by its message.
   private(set) var refusals: [String: ReplayScript.Omission] = [:]
@@ -16,9 +16,11 @@ struct ResolvedReplay: Sendable {
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// The numbers of rows that statements with mapped keys read here and in the log.
+  /// The total numbers of rows that statements with mapped keys read here and in the log, by
+  /// statement.
   ///
-  /// They can be compared only in total.
+  /// Only totals can be compared, because a mapped key may have more or fewer rows than the logged
+  /// key.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]
   private static let loopKinds: Set<StatementShape.Kind> = [
     .fault, .toManyFault, .batch, .prefetch,

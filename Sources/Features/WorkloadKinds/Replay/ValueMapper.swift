@@ -166,7 +166,7 @@ final class ValueMapper {
     return try found.step() ? found.value(at: 0) : value
   }
 
-  // MARK: Searched texts
+  // MARK: Searched strings
 
   /// A string of about the same length that as many objects contain as the log reports rows.
   func searched(

@@ -83,8 +83,8 @@ struct ReplicaMerge {
     let sets = columns.map { "\($0) = r.\($0)" }.joined(separator: ", ")
     let table = shape.table.name
     try connection.transaction {
-      // Without an index on the identity, a single statement would scan the replica for every
-      // object.
+      // Find the later objects first: without an index on the identity, a single UPDATE would scan
+      // the replica for every object.
       try connection.execute(
         "CREATE TEMP TABLE later AS SELECT a.Z_PK AS own, r.Z_PK AS other FROM \(table) AS a "
           + "JOIN replica.\(table) AS r ON r.\(shape.identity) = a.\(shape.identity) "

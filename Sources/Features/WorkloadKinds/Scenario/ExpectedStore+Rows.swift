@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-// SQL for the verifications of several workload kinds.
+// SQL helpers for the verifications of several workload kinds.
 extension ExpectedStore {
   /// Reads two integer columns, such as keys and counts, into a dictionary.
   func numbers(_ sql: String) throws -> [Int64: Int] {

@@ -40,7 +40,7 @@ final class SearchEngine {
     )
   }
 
-  // MARK: Searching
+  // MARK: Searching strings
 
   /// The keys of the objects whose string contains a word.
   func keys(_ word: String) throws -> [Int64] {
@@ -116,7 +116,7 @@ final class SearchEngine {
     return keys
   }
 
-  // MARK: Changing
+  // MARK: Changing strings
 
   /// Sets the string of an object, together with its normalized copy or its words.
   func set(_ words: [SearchTexts.Word], of object: ManagedObject) throws {

@@ -46,7 +46,7 @@ extension SearchWorkload {
     }
     try expected.set(values, of: key, in: EntityNames(content.entity, in: expected.layout))
     guard parameters.strategy == .words else { return }
-    // In the strategy `words`, the words of a changed string are new objects.
+    // In the strategy `words`, new word objects replace the words of a changed string.
     let names = try EntityNames(content.wordEntity, in: expected.layout)
     try expected.change(
       "DELETE FROM \(names.table) WHERE \(names.column(SearchContent.owner)) = ?1",

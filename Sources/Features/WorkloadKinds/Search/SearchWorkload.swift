@@ -63,7 +63,7 @@ struct SearchWorkload: ScenarioKind {
     return "\(parameters.searches) searches for \(parameters.match.rawValue), \(ignored) ignored"
   }
 
-  // MARK: The store
+  // MARK: Making and opening the store
 
   func fill(_ stage: Stage<SearchContent>) throws {
     let content = stage.content
@@ -95,7 +95,7 @@ struct SearchWorkload: ScenarioKind {
     }
   }
 
-  // MARK: The work
+  // MARK: The timed work
 
   func run(_ engine: SearchEngine, _ recorder: Recorder) throws {
     recorder.observe(engine.store.connection)

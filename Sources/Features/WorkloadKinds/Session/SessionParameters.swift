@@ -59,7 +59,7 @@ struct SessionParameters: ParameterSet {
 }
 
 extension SessionParameters {
-  /// The treatment of the context between two actions.
+  /// What the app does with the context between two actions.
   enum ContextLife: String, CaseIterable, Sendable {
     /// The context keeps its objects.
     case grows

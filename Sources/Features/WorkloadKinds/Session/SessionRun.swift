@@ -53,7 +53,7 @@ final class SessionRun {
     engine = nil
   }
 
-  // MARK: Performing
+  // MARK: Performing the actions
 
   func begin(_ recorder: Recorder) throws {
     shown.append([])

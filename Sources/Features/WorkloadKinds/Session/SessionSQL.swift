@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
 
-/// The SQL statements of a session without objects.
+/// The SQL statements of a session that uses rows instead of managed objects.
 struct SessionSQL {
   /// The SQL that selects the to-one relationship's objects; `nil` if the list's rows show no
   /// relationship.

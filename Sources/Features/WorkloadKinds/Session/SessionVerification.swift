@@ -14,7 +14,7 @@ extension SessionWorkload {
 
   func verify(_ session: SessionRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.layout)
-    // A store that StoreBench did not generate may already have defects.
+    // Tolerate existing defects, because StoreBench may not have generated the store.
     expected.inspection.toleratesOldFaults = true
     if session.isRepeated { expected.inspection.exceptions.insert(.historyGap) }
     let edits = session.script.steps.flatMap(\.edits)

@@ -71,7 +71,8 @@ final class StatementSession: SessionEngine {
     var keys: Set<Int64> = []
     for row in rows { if case .integer(let key)? = row.last { keys.insert(key) } }
     var targets: [Int64: Row] = [:]
-    // SQLite allows 32,766 values per statement.
+    // Read at most 10,000 rows per statement, because SQLite allows only 32,766 values per
+    // statement.
     for part in keys.sorted().chunks(of: 10_000) {
       guard let statement = sql.targets(part.count) else { continue }
       for row in try writer.rows(statement, part.map { .integer($0) }) {

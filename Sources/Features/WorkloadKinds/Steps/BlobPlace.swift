@@ -196,7 +196,7 @@ struct BlobPlaces: Sendable {
     return Model(entities: entities + holders, versionIdentifiers: model.versionIdentifiers)
   }
 
-  // MARK: Looking up
+  // MARK: Looking up blobs and files
 
   /// The blobs of an entity for which the case chooses a strategy, including inherited ones.
   func of(_ entity: Entity) -> [KeptBlob] {

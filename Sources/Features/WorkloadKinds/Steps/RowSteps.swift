@@ -16,8 +16,8 @@ final class RowSteps: StepEngine {
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
   private let batches: StepBatches
-  // The next properties cache names and statements by step number, because an app would create them
-  // only once.
+  // The properties below cache names and statements by step number, because an app would create
+  // them only once.
   private var fetches: [Int: StatementFetch] = [:]
   private var insertions: [Int: Insertion] = [:]
   private var names: [Int: EntityNames] = [:]
@@ -37,7 +37,7 @@ final class RowSteps: StepEngine {
 
   private var layout: StoreLayout { store.layout }
 
-  // MARK: Reading
+  // MARK: Reading rows
 
   private func statements(_ step: StepForm) throws -> StatementFetch {
     if let known = fetches[step.number] { return known }
@@ -75,7 +75,7 @@ final class RowSteps: StepEngine {
     try statements(step).keys()
   }
 
-  // MARK: Changing
+  // MARK: Changing rows
 
   /// The SQL and the columns for inserting a step's new objects.
   private struct Insertion {
@@ -150,7 +150,7 @@ final class RowSteps: StepEngine {
     try insert(step, records.new.filter { found[$0.identity] == nil }.map(\.object))
   }
 
-  /// The most values that one statement looks for.
+  /// The maximum number of identifying values that one statement looks for.
   private static let mostIdentities = 1_000
 
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
@@ -191,7 +191,7 @@ final class RowSteps: StepEngine {
           [.integer(key), .integer(target)]
         )
       )
-      // A new pair counts as a change of both objects.
+      // A new pair counts as a change of both objects, so the next save increments their versions.
       for (table, key) in (isNew ? [] : [(own, key)]) + [(other.name, target)] {
         changed[table, default: [:]][key, default: [:]].merge([:]) { $1 }
       }

@@ -80,7 +80,7 @@ final class ScenarioRun {
     return (store, try ContextSteps(store, places))
   }
 
-  // MARK: Performing
+  // MARK: Performing the operations
 
   func perform(_ recorder: Recorder) throws {
     seen.append([])
@@ -273,7 +273,7 @@ extension ScenarioRun {
 }
 
 extension StepOperation.Work {
-  /// Whether the work reads nothing.
+  /// Whether the operation only changes, saves or resets, without reading data.
   fileprivate var isChange: Bool {
     switch self {
     case .insert, .upsert, .update, .delete, .save, .reset: true

@@ -33,7 +33,7 @@ struct ScenarioWorkload: WorkloadKind {
     // show the job.
     traits.job =
       "\(parameters.parts.joined(separator: ", ")): \(parameters.operations) operations"
-    // Cases with blobs of different sizes are not alternatives.
+    // Add the sizes of blobs to the job, because cases with different sizes are not alternatives.
     let sizes = parameters.leaves.flatMap { step in
       step.blobs.values.map { "\($0.low) to \($0.high) B" }
     }
@@ -77,7 +77,7 @@ struct ScenarioWorkload: WorkloadKind {
 
   func verify(_ session: ScenarioRun, _ trial: Trial) throws -> Verification {
     let expected = ExpectedStore(trial, session.store.layout)
-    // A store that StoreBench did not generate may already have defects.
+    // Tolerate existing defects, because StoreBench may not have generated the store.
     expected.inspection.toleratesOldFaults = true
     let keepsHistory = session.store.layout.keepsHistory
     if parameters.engine == .objectGraph {

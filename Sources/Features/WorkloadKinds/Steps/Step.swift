@@ -43,14 +43,14 @@ struct Step: Codable, Hashable, Sendable {
   var part: String?
   var weight: Double?
   var times = 1
-  // The next properties choose the objects.
+  // The properties from here to `from` determine the objects that the step uses.
   var objects = Numbers(1...1)
   var choose: Choice?
   var isAdjacent = false
   var condition = ""
   var keptAs = ""
   var from = ""
-  // The next properties describe how the objects are read.
+  // The properties from here to `text` describe how the objects are read.
   var sort: [String] = []
   var limit = 0
   var batch = 0
@@ -60,20 +60,20 @@ struct Step: Codable, Hashable, Sendable {
   var readsBlobs = true
   var searched = ""
   var text = ""
-  // The next properties describe the changes.
+  // The properties from here to `batchRequest` describe the changes.
   var set: [Setting] = []
   /// How the target of each relationship is picked: a choice, the key of an object, or
   /// ``noTarget``.
   var links: [String: String] = [:]
   var blobs: [String: Numbers] = [:]
-  /// The attribute by which an insertion finds the objects that the store has already; `nil` if all
-  /// of its objects are new.
+  /// The attribute by which an insertion looks for existing objects to update; `nil` if it only
+  /// inserts new objects.
   var upsert: String?
   var fetchesFirst = true
   var chunk = 0
   var resetsChunks = true
-  /// Whether statements for all objects change them in the store, past the context; `nil` if the
-  /// file does not say so.
+  /// Whether statements that affect all objects at once make the changes in the store, bypassing
+  /// the context; `nil` if the workload file does not specify it.
   var batchRequest: Bool?
   var steps: [Step] = []
   /// The fetch of the list that is read during a background step.
@@ -84,7 +84,7 @@ struct Step: Codable, Hashable, Sendable {
   /// The word that sets a to-one relationship to nil.
   static let noTarget = "none"
 
-  /// An attribute and the value that it gets.
+  /// An attribute and its new value.
   struct Setting: Codable, Hashable, Sendable {
     let name: String
     /// The value as a string, or `+1` to add 1; `nil` to assign any value that differs from the
@@ -96,7 +96,7 @@ struct Step: Codable, Hashable, Sendable {
 
   /// A range of numbers.
   ///
-  /// Numbers are distributed uniformly, sizes log-uniformly.
+  /// Random numbers in it are distributed uniformly, random sizes log-uniformly.
   struct Numbers: Codable, Hashable, Sendable {
     let low, high: Int
 
@@ -161,7 +161,7 @@ extension Step {
     return step
   }
 
-  /// The reason why a relationship cannot lead to a key.
+  /// The reason why a relationship cannot refer to the object with a key.
   static func noObject(_ key: Int64, of entity: String) -> String {
     "no object of '\(entity)' has the key \(key): name another one, or pick one, as by uniform"
   }

@@ -3,9 +3,9 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Changes the objects of steps with statements for many rows, as batch requests do.
+/// Changes the objects of steps with statements that each affect many rows, as batch requests do.
 ///
-/// Each request is a transaction of its own, past every context.
+/// Each request runs in its own transaction and bypasses every context.
 final class StepBatches {
   private let store: PersistentStore
   private let recordsHistory: Bool
@@ -20,7 +20,7 @@ final class StepBatches {
     (self.store, self.recordsHistory) = (store, recordsHistory)
   }
 
-  /// Gives all objects the same values.
+  /// Sets the same values in all objects.
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
     let names = try EntityNames(step.entity.name, in: store.layout)
     let values = changes.first?.values ?? []
@@ -66,8 +66,8 @@ final class StepBatches {
 }
 
 extension Step {
-  /// The assumptions about Apple's batch requests that a step makes, as the kinds `bulk` and
-  /// `cascadeDelete` make them by default.
+  /// A step's assumptions about Apple's batch requests; they equal the defaults of the kinds `bulk`
+  /// and `cascadeDelete`.
   static let batchBehaviours: [Behaviour] = {
     var behaviours: [Behaviour] = []
     behaviours.add("batch", "by SQL in the store, past contexts", .documented)

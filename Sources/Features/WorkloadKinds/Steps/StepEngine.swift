@@ -65,7 +65,7 @@ struct StepOperation {
     let key: Int64
     var values: [PropertyValue] = []
     var links: [Link] = []
-    /// The version of the object's new blobs; `nil` if they stay.
+    /// The version of the object's new blobs; `nil` if the blobs do not change.
     var blobs: Int?
   }
 
@@ -111,7 +111,7 @@ struct StepForm {
   let number: Int
   let step: Step
   let entity: Entity
-  /// The step as the parameters of a fetch, with the data that it reads.
+  /// The step as a fetch: its parameters, and its subject (the data that it reads).
   let fetch: FetchParameters
   let subject: FetchSubject
   let values: StepValues

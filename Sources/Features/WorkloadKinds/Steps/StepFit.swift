@@ -42,9 +42,10 @@ struct StepFit {
       if step.verb == .background { checkBackground(step) }
       let held = kept
       for leaf in step.leaves { check(leaf) }
-      // The second context lets go of its own objects only.
+      // The second context releases only its own objects, so the app keeps all objects during a
+      // background step.
       if step.verb == .background { kept = held }
-      // In a mix, a save follows each operation.
+      // In a mix, each operation is followed by a save, so nothing stays unsaved.
       if parameters.isMix { settle() }
     }
     if isUnsaved, let last = parameters.leaves.last(where: \.changes) {
@@ -85,7 +86,7 @@ struct StepFit {
     isUnsaved = false
   }
 
-  // MARK: Mixes
+  // MARK: Mixes and background steps
 
   private mutating func checkWeights() {
     let isMix = parameters.isMix
@@ -169,7 +170,7 @@ struct StepFit {
     }
   }
 
-  // MARK: One step
+  // MARK: Checking one step
 
   private mutating func check(_ step: Step) {
     switch step.verb {
@@ -198,7 +199,7 @@ struct StepFit {
     if step.isBatchRequest || step.chunk > 0 && step.resetsChunks { letGo() }
   }
 
-  /// Notes that the context has let go of all objects.
+  /// Records that the context has released all objects.
   private mutating func letGo() {
     for name in kept.keys { kept[name]?.isGone = true }
   }

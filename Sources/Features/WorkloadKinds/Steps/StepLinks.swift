@@ -87,7 +87,7 @@ struct StepLinks {
       func append(_ order: String?, by column: String, _ holder: Int64) {
         guard let order else { return }
         columns.append(order)
-        // Behind all others, until the save numbers them.
+        // Place the new pair last; the next save renumbers the positions.
         values.append("\(Int64.max)")
         orders.insert(
           Order(table: table, isJoin: true, column: column, order: order, holder: holder)
@@ -109,7 +109,7 @@ struct StepLinks {
     }
   }
 
-  /// Sets the other sides of a one-to-one relationship: the former partners lose theirs.
+  /// Sets the inverse side of a one-to-one relationship; the former partners lose their references.
   ///
   /// - Returns: The rows that changed, with their tables; empty for other relationships.
   private func pair(

@@ -79,7 +79,7 @@ enum StepReader {
     return [verb.rawValue, "as", "weight", "times"] + own
   }
 
-  // MARK: Reading
+  // MARK: Reading and checking steps
 
   static func steps(_ value: YAMLValue) -> [Step]? {
     guard let items = value.items() else { return nil }
@@ -212,7 +212,7 @@ enum StepReader {
     return problems
   }
 
-  // MARK: Values
+  // MARK: Reading the values of keys
 
   private static let partName = FileValue<String>(.written("a word")) { value in
     guard let name = value.string() else { return nil }

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-// The changes of the steps to the copy of the store.
+// Applies the changes of the steps to the rehearsal's copy of the store.
 extension StepRehearsal {
   func insert(_ objects: [StepOperation.NewObject], _ step: Step) throws {
     guard let entity = model.entity(named: step.entity) else { return }
@@ -25,9 +25,10 @@ extension StepRehearsal {
     for name in family { keys[name]? += objects.map(\.key) }
   }
 
-  /// Inserts the records of an importer, half of which are of objects in the store.
+  /// Chooses the records of an upsert, half of which belong to existing objects, and applies them.
   ///
-  /// An object can be found again only if no other one has its value.
+  /// Only objects with a unique value of the identifying attribute are chosen, because the upsert
+  /// finds objects by this value.
   func upsert(
     _ step: Step,
     _ number: Int,
@@ -52,7 +53,8 @@ extension StepRehearsal {
     let values = StepValues(step, entity, places, seed: seed)
     var records = StepOperation.Records(attribute: attribute)
     for key in present {
-      // A record of its own each time, so that it has other values than before.
+      // Use a different record for each change, so that its values differ from the object's current
+      // ones.
       let change = try change(key, step, number, names) { change in
         let refreshed = values.refreshed(by: key + Int64(changes) << 32)
         change.values = try refreshed.filter {
@@ -70,7 +72,7 @@ extension StepRehearsal {
     try insert(new, step)
   }
 
-  /// The column's value for an attribute's value; a blob is stored by its strategy.
+  /// The value to store in an attribute's column; a blob is stored as its strategy requires.
   private func columnValue(
     _ value: Value,
     of name: String,
@@ -88,7 +90,8 @@ extension StepRehearsal {
     return values.externalNames.contains(name) ? .blob([1] + bytes) : value
   }
 
-  /// Stores a blob by its strategy; returns the value of the attribute or reference.
+  /// Stores a blob in a file or as a separate object, and returns the file's name or the object's
+  /// key.
   private func keep(
     _ bytes: [UInt8],
     of blob: KeptBlob,
@@ -127,7 +130,8 @@ extension StepRehearsal {
     }
   }
 
-  /// Changes an object: `collect` adds the new values, and the step leads the relationships.
+  /// Changes an object: `collect` determines the new values, and the step determines the new
+  /// targets of relationships.
   private func change(
     _ key: Int64,
     _ step: Step,
@@ -153,7 +157,7 @@ extension StepRehearsal {
     return change
   }
 
-  /// Gives an object new blobs; a separate object that holds one stays and gets the new bytes.
+  /// Gives an object new blobs; a separate object that holds a blob is kept and gets the new bytes.
   private func replaceBlobs(of key: Int64, _ values: StepValues, _ names: EntityNames) throws {
     for (name, value) in values.blobValues(of: key, version: changes) {
       if let blob = values.kept[name], blob.strategy == .separateEntity,
@@ -177,7 +181,8 @@ extension StepRehearsal {
     ).first?[0] ?? .null
   }
 
-  /// Gives all objects the same values, as a batch request does, which raises the version of each.
+  /// Sets the same values in all chosen objects and increments their versions, as a batch request
+  /// does.
   func updateAll(
     _ chosen: [Int64],
     _ step: Step,
@@ -198,7 +203,8 @@ extension StepRehearsal {
       )
     }
     known = nil
-    // Afterwards, because a list beside it is that of the state before or after.
+    // Report the operation after the change, because lists that a background step reads are
+    // compared with the store's state before or after the whole request.
     try say(chosen.map { StepOperation.ObjectChange(key: $0, values: values) })
   }
 
@@ -225,7 +231,7 @@ extension StepRehearsal {
     return value == present ? nil : value
   }
 
-  /// Deletes objects by the delete rules; returns the effect.
+  /// Deletes objects and applies the delete rules; returns the effect.
   func delete(_ chosen: [Int64], _ step: Step) throws -> DeletionEffect {
     let entity = step.entity
     let closure = try DeletionClosure(of: entity, keys: chosen, in: content())
@@ -238,7 +244,7 @@ extension StepRehearsal {
       )
     }
     let changed = try expected.remove(closure)
-    // A batch request leaves the versions of the remaining objects as they are.
+    // A batch request does not increment the versions of the remaining objects.
     if !step.isBatchRequest {
       for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
     }

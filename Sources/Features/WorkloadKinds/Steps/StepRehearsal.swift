@@ -21,7 +21,7 @@ final class StepRehearsal {
   private var nextKeys: [String: Int64] = [:]
   /// The rows whose versions the next save increments, by table.
   var touched: [String: Set<Int64>] = [:]
-  /// The rows that are not saved yet, by table.
+  /// The keys of new rows that are not saved yet, by table.
   var fresh: [String: Set<Int64>] = [:]
   var links: StepLinks
   var kept: [String: [Int64]] = [:]
@@ -60,7 +60,7 @@ final class StepRehearsal {
 
   // MARK: Order of the steps
 
-  /// Performs all steps; passes each operation to `body` before the operation changes the copy.
+  /// Performs all steps on the copy, and passes each operation to `body`.
   func perform(_ body: (StepOperation) throws -> Void) throws {
     guard parameters.isMix else {
       for index in parameters.steps.indices { try turns(index, body) }
@@ -90,7 +90,7 @@ final class StepRehearsal {
     beside = outer.verb == .background ? first + outer.steps.count : nil
     defer { beside = nil }
     for _ in 0..<outer.times {
-      // The second context starts with a reset.
+      // The second context begins each turn of a background step with a reset.
       if let beside {
         try body(StepOperation(turn: turn, part: part, step: first, work: .reset, beside: beside))
       }
@@ -159,7 +159,7 @@ final class StepRehearsal {
     }
   }
 
-  // MARK: Choosing
+  // MARK: Choosing objects
 
   private func chosen(
     _ step: Step,
@@ -205,7 +205,7 @@ final class StepRehearsal {
     Refusal(.caseFailed, "'\(step.words)': no object of '\(entity)' is left")
   }
 
-  // MARK: Changing
+  // MARK: Changing the copy
 
   private func newObjects(_ step: Step, _ number: Int) throws -> [StepOperation.NewObject] {
     try newObjects(picks.count(of: step), step, number)

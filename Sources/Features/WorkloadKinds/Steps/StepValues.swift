@@ -85,8 +85,8 @@ struct StepValues {
     }
   }
 
-  /// The values that a record gives an object which is in the store already: all but those that
-  /// must be unique.
+  /// The values that a record gives to an existing object: the values of all attributes that need
+  /// not be unique.
   func refreshed(by record: Int64) -> [PropertyValue] {
     zip(names, values(of: record)).filter { !unique.contains($0.0) }.map { ($0, $1) }
   }
@@ -165,7 +165,7 @@ extension Step.Setting {
 }
 
 extension Attribute {
-  /// The size that the model limits: a number itself, or the length of a string.
+  /// The quantity that the model limits: the value of a number, or the length of a string.
   private static func size(_ value: Value) -> Double? {
     value.number ?? value.text.map { Double($0.count) }
   }
@@ -183,7 +183,7 @@ extension Attribute {
     return nil
   }
 
-  /// A value within the limits of the model, derived from one that may be outside.
+  /// The value, adjusted to the limits of the model if it is outside.
   fileprivate func within(_ value: Value) -> Value {
     guard limit(brokenBy: value) != nil else { return value }
     let (least, most) = (minimum.number, maximum.number)

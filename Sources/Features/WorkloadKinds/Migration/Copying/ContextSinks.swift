@@ -77,7 +77,8 @@ final class BatchedContextSink: ObjectSink {
   }
 
   func relate(_ links: CarriedLinks) throws {
-    // Each batch is loaded by keys, which must belong to a single entity.
+    // Write the batch before the entity changes, because its objects are loaded by keys, which must
+    // belong to a single entity.
     if let first = waiting.first, first.copy.name != links.copy.name { try flush() }
     waiting.append(links)
     if waiting.count == batchSize { try flush() }

@@ -68,7 +68,7 @@ struct CopyPlan {
 
   /// A relationship that is copied, seen from the side that is written.
   struct Link {
-    /// The name in the lines of an export.
+    /// The relationship's name in the lines of an export.
     let name: String
     /// The relationship in the source; `nil` if the link connects copies of the same object.
     let source: Relationship?

@@ -48,7 +48,7 @@ struct CopyRun {
       recorder.observe(target.connection)
       return target
     } catch is PersistentStoreError {
-      // The earlier launch ended before the file became a store.
+      // The earlier launch ended before the file became a store, so start again.
       try file.remove()
       return nil
     }

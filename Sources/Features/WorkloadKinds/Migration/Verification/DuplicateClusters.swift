@@ -80,8 +80,8 @@ struct DuplicateClusters {
     layout: StoreLayout,
     mapping: MappingModel
   ) throws {
-    // One-to-one relationships are set to nil before the duplicate is deleted, whatever its delete
-    // rule.
+    // Merging sets one-to-one relationships to nil before it deletes the duplicate, so the delete
+    // rules do not matter.
     expected.nullification = .always
     for merge in merges where !merge.survivors.isEmpty {
       try expected.remove(merge.entity, keys: Set(merge.survivors.keys))

@@ -71,7 +71,8 @@ struct MigratedStore {
         + (toleratesOldFaults ? try faults.moved(from: original.store) : [])
       made.notes += session.mapping.gaps.map(\.description)
     }
-    // A killed save leaves gaps in the reserved keys, and files to which no object refers.
+    // Tolerate gaps in the reserved keys and files to which no object refers, because a killed save
+    // leaves them.
     if session.isResumed { inspection.exceptions = [.historyGap, .orphanedExternalFile] }
     findings += try inspection.problems(expecting: made.expected, history: history) {
       $0.order = parameters.comparedOrder
@@ -187,8 +188,7 @@ extension MigratedStore {
       return try findings + identity(metadata)
     }
 
-    /// Whether tables and indexes must equal the tables and indexes of a new store with the same
-    /// model.
+    /// Whether the tables and indexes must equal those of a new store with the same model.
     private var isFresh: Bool {
       session.parameters.leavesNewStore
         || session.parameters.shape == .rebuild
@@ -272,7 +272,8 @@ extension MigratedStore {
     }
   }
 
-  /// Compares the merged clusters with the generator's answer key.
+  /// Compares the merged clusters with the duplicates that the generator made on purpose (its
+  /// answer key).
   struct AnswerKeyCheck {
     /// The comparison with the answer key, in one sentence per entity.
     private(set) var notes: [String] = []
@@ -281,8 +282,8 @@ extension MigratedStore {
 
     /// Compares the clusters.
     ///
-    /// `notes` and `findings` stay empty if the store has no recipe or the recipe has no
-    /// duplicates.
+    /// `notes` and `findings` stay empty if the store was not generated from a recipe, or if the
+    /// recipe makes no duplicates.
     init(trial: Trial, clusters: DuplicateClusters, original: StoreContent) throws {
       guard let recipe = try trial.recipe?.read() else { return }
       let dataset = Dataset(recipe)
