@@ -114,7 +114,7 @@ public protocol DatabaseValue {
 }
 
 extension Int: DatabaseValue {
-  /// An integer.
+  /// The number as an integer.
   public var databaseValue: Database.Value { .integer(Int64(self)) }
 }
 
@@ -124,17 +124,17 @@ extension Bool: DatabaseValue {
 }
 
 extension Double: DatabaseValue {
-  /// A floating-point number.
+  /// The number as a floating-point value.
   public var databaseValue: Database.Value { .real(self) }
 }
 
 extension String: DatabaseValue {
-  /// Text.
+  /// The string as text.
   public var databaseValue: Database.Value { .text(self) }
 }
 
 extension Database.Value: DatabaseValue {
-  /// The value itself.
+  /// The value, unchanged.
   public var databaseValue: Database.Value { self }
 }
 

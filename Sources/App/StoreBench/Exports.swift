@@ -1,3 +1,3 @@
-// Export the public declarations of these modules for packages with their own kinds.
+// Re-exports these modules, so that packages with their own workload kinds import only this module.
 @_exported import PersistentStore
 @_exported import Runner

@@ -84,8 +84,8 @@ public struct KindCheck {
     return findings
   }
 
-  /// Runs everything twice and reports failed cases, undeclared metrics, and differences between
-  /// the runs.
+  /// Runs all cases twice and reports failed cases, undeclared metrics, and differences between the
+  /// runs.
   package func repetition() throws -> [String] {
     let (first, second) = (try run(), try run())
     var findings = first.failedCases.map { "\($0.id): \($0.outcome.cause)" }
@@ -100,8 +100,8 @@ public struct KindCheck {
     return findings
   }
 
-  /// Injects wrong outcomes; returns the number that occurred, and a finding for each that the
-  /// cases missed.
+  /// Injects wrong outcomes (errors in the data); returns the number that could be injected, and a
+  /// finding for each that the cases missed.
   ///
   /// A read-only kind may miss errors in data that it does not read, but must detect at least one.
   package func missedMutations() throws -> (occurred: Int, findings: [String]) {
@@ -118,9 +118,9 @@ public struct KindCheck {
     return (occurred, missed.map { "its verification misses an injected fault: \($0)" })
   }
 
-  /// Whether the cases detect an injected error in at least one of many other locations.
+  /// Whether the cases detect at least one of many errors, each injected at a different location.
   ///
-  /// Each seed corrupts a single table, which a kind does not necessarily read.
+  /// Each error is in a single table, which a kind does not necessarily read.
   private func findsOneElsewhere() throws -> Bool {
     let mutations = StoreMutation.common
     return try (1...Self.mostPlaces).contains { place in
@@ -129,7 +129,8 @@ public struct KindCheck {
     }
   }
 
-  /// Whether every case detects a wrong outcome; `nil` if the outcome cannot occur in the store.
+  /// Whether every case detects an injected error; `nil` if the error cannot be injected into the
+  /// store.
   private func catches(_ mutation: StoreMutation, seed: UInt64) throws -> Bool? {
     let executor = MutatingExecutor(kinds: kinds, mutation: mutation, seed: seed)
     _ = try run(shortPlan, executor)

@@ -50,7 +50,7 @@ struct Console {
   static func standard(of program: Program) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let environment = ProcessInfo.processInfo.environment
-    // By https://no-color.org, any value except an empty one disables color.
+    // According to https://no-color.org, any value except an empty one disables color.
     let mayColour = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     return Console(
       write: { emit($0, to: STDOUT_FILENO) },
@@ -173,7 +173,7 @@ final class ProgressLine {
 
   /// Shows a short description of the current work.
   func take(_ words: String) {
-    // Names in the text may come from untrusted files.
+    // Remove control characters, because names in the text may come from untrusted files.
     show(TerminalText.plain(words), atOnce: false)
   }
 

@@ -62,7 +62,7 @@ struct Storebench: ParsableCommand {
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ConsoleCommand { return status(of: command, on: console) }
-      // This runs the root command, or the parser's own help or version command.
+      // Only the root command and the parser's own help and version commands get here.
       try command.run()
       return .done
     } catch {
@@ -103,8 +103,8 @@ struct Storebench: ParsableCommand {
     return status
   }
 
-  /// A message with a reference to the help, which is a separate sentence after a question or a
-  /// full stop.
+  /// A message with a reference to the help: a separate sentence if the message ends with a
+  /// question mark or full stop, otherwise a clause.
   private static func withHelp(_ message: String, _ command: String) -> String {
     ["?", "."].contains(message.last)
       ? "\(message) See '\(command)'" : "\(message); see '\(command)'"

@@ -47,7 +47,7 @@ package struct Quantity: Hashable, Sendable {
   }
 }
 
-// MARK: Quantities of one kind
+// MARK: Parsing by dimension
 
 extension Quantity {
   /// Parses a time within a range, in seconds.
@@ -95,7 +95,7 @@ extension Quantity {
   }
 }
 
-// MARK: Numbers
+// MARK: Digits and grouping marks
 
 extension Quantity {
   private static func number(_ text: some StringProtocol) -> Double? {

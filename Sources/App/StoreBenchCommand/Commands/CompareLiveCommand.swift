@@ -117,10 +117,11 @@ struct CompareLiveCommand: ConsoleCommand {
     }
   }
 
-  /// Compares the cases that both sides have, and writes and prints the result.
+  /// Compares the cases that both sides (two builds, models or settings) have, and writes and
+  /// prints the result.
   ///
-  /// If the comparison is stopped, the blocks (alternating runs of both sides) that are finished
-  /// are still written and shown.
+  /// If the comparison is stopped, the finished blocks (alternating runs of both sides) are still
+  /// written and shown.
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
     var policy = LivePolicy()

@@ -109,7 +109,7 @@ struct ForecastCommand: ConsoleCommand {
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
-    // Check the questions before measuring the ladder, because measuring can take an hour.
+    // Check the user's questions before measuring the ladder, because measuring can take an hour.
     try questions.check(strategies: cases.map(\.name))
     let environment = space.environment(at: Date.now)
     let outcomes = try measure(cases, of: plan, environment, space)
@@ -191,8 +191,8 @@ struct ForecastCommand: ConsoleCommand {
       + "the finished runs\(advice)"
   }
 
-  /// How the number of objects of each entity grows with the recipes' stores; the first recipe
-  /// represents all of them.
+  /// How the number of each entity's objects grows with the size of the store, read from the first
+  /// case's recipe, which stands for all recipes.
   private func shape(of cases: [LadderCase]) throws -> EntityShape {
     guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
     return EntityShape(
@@ -201,9 +201,10 @@ struct ForecastCommand: ConsoleCommand {
     )
   }
 
-  /// A recipe for stores similar to another store, written as a profile into the scratch folder.
+  /// Returns a recipe for stores similar to another store: the store's profile, written into the
+  /// scratch folder.
   private func recipe(like path: String, in scratch: ScratchFolder) throws -> RecipeReference {
-    // A profile is already a recipe.
+    // Use a profile as it is, because a profile is also a recipe.
     if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
       return RecipeReference(path: path)
     }

@@ -191,7 +191,10 @@ struct GenerateCommand: ConsoleCommand {
     }
   }
 
-  /// Writes the profile for sharing; it may contain less than the profile used here.
+  /// Writes the profile for sharing.
+  ///
+  /// Without '--k', its k-anonymity threshold is 20, so that it may contain less than the profile
+  /// of the generated store.
   private func write(
     _ profile: StoreProfile,
     _ source: StoreContent,

@@ -76,7 +76,8 @@ struct HistoryAddCommand: ConsoleCommand {
     return .done
   }
 
-  /// The commit of a result, and its revision if known.
+  /// Returns the hash of the measured commit, and its details (such as date and parents) if the
+  /// result records them.
   private func measured(
     _ source: SourceRevision?
   ) throws -> (commit: String, revision: SourceRevision?) {
@@ -100,10 +101,11 @@ struct HistoryAddCommand: ConsoleCommand {
           + "'\(TerminalText.plain(commit))'"
       )
     }
-    // The given commit may be a shortened hash of the result's commit.
+    // If the given commit is a shortened hash of the result's commit, use the full hash.
     guard let source else { return (commit, nil) }
     if source.commit.hasPrefix(commit) { return (source.commit, source) }
-    // In a pull request, the checked-out commit is a merge of this commit and the target branch.
+    // In a pull request, the result's commit is a temporary merge of the pull request's last
+    // commit, which the user may have given, and the target branch.
     guard let head = source.head, head.hasPrefix(commit) else { return (commit, nil) }
     var revision = source
     (revision.commit, revision.head) = (head, nil)

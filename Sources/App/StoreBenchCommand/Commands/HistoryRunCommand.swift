@@ -49,7 +49,7 @@ struct HistoryRunCommand: ConsoleCommand {
   private var ends: (first: String, last: String)? {
     guard let dots = range.range(of: "..") else { return nil }
     let (first, last) = (range[..<dots.lowerBound], range[dots.upperBound...])
-    // A range with three dots has another meaning in Git.
+    // Reject a range with three dots, which has another meaning in Git.
     guard !first.isEmpty, !last.isEmpty, !last.hasPrefix("."), !last.contains("..") else {
       return nil
     }
@@ -129,10 +129,10 @@ struct HistoryRunCommand: ConsoleCommand {
       ? try HistoryFolder(path: history.folder).read() : History([])
   }
 
-  /// The common options.
+  /// The options of every measurement.
   ///
-  /// They share the work folder, because most commits have the same recipe and can reuse the
-  /// stores.
+  /// All measurements share the work folder, because most commits have the same recipe and can
+  /// reuse the stores.
   private var commonOptions: [String] {
     let folder = URL(fileURLWithPath: work.workFolder).standardizedFileURL.path
     return ["--work-folder", folder] + (debug.allowDebug ? ["--allow-debug"] : [])
@@ -166,7 +166,7 @@ struct HistoryRunCommand: ConsoleCommand {
 /// comparison.
 private struct Confirmation {
   let history: History
-  /// The commits whose steps are compared.
+  /// The commits of the range; steps at other commits are ignored.
   let commits: Set<String>
   /// The workload files, by workload name.
   let files: [String: String]
@@ -193,7 +193,7 @@ private struct Confirmation {
     let found = history.suspicions { files[$0.workload] != nil }
       .filter { commits.contains($0.after) }
     if found.isEmpty { console.print("no step of times is suspected") }
-    // A live comparison evaluates wall-clock time only.
+    // Only list steps of other metrics, because a live comparison evaluates wall-clock time only.
     let (times, others) = (found.filter(isOfWallClock), found.filter { !isOfWallClock($0) })
     for step in others { console.print("suspected, and not measured live: \(words(of: step))") }
     var outcome = Outcome()

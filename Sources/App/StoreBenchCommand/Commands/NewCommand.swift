@@ -265,7 +265,7 @@ struct NewWorkloadCommand: ConsoleCommand {
         return nil
       }
       switch axis.domain {
-      // Omit names, because the kind chooses them itself.
+      // Omit names of entities and properties, because the kind chooses them itself.
       case .name, .names: return nil
       // Replace the example's steps, because they use entities of its own store.
       case .script:
@@ -273,14 +273,15 @@ struct NewWorkloadCommand: ConsoleCommand {
         return largest.isEmpty
           ? nil
           : "\(axis.name): [{ fetch: \(entity), batch: 20, read: 100, as: list }, { count: \(entity) }]"
-      // Add an attribute to the largest entity.
+      // Replace the example's entity: `+ENTITY` stands for the store's model with one more
+      // attribute.
       case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
       default: return "\(axis.name): \(parts[1])"
       }
     }
   }
 
-  /// The parameter values that the given lines set.
+  /// The parameter values that the given lines of a workload file set.
   private static func values(
     _ lines: [String],
     of kind: any WorkloadKind.Type

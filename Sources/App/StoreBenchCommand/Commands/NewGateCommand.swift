@@ -7,7 +7,7 @@ import Runner
 
 /// Writes all files of a performance check for pull requests (a gate), for an app's model.
 struct NewGateCommand: ConsoleCommand {
-  /// The kinds that work with any model, most useful first.
+  /// The workload kinds that work with any model, most useful first.
   private static let kinds = [
     "fetch", "save", "bulk", "cascadeDelete", "search", "sections", "import", "sortOrders",
   ]
@@ -107,8 +107,8 @@ struct NewGateCommand: ConsoleCommand {
     return (current, Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 })
   }
 
-  /// Writes a file for each of the first kinds that have work to do in the model; returns the
-  /// number of files.
+  /// Writes a workload file for each of the most useful kinds that apply to the model, up to a
+  /// maximum; returns the number of files.
   private func writeWorkloads(
     _ recipe: String,
     _ model: Model,
@@ -117,7 +117,7 @@ struct NewGateCommand: ConsoleCommand {
   ) throws -> Int {
     var written = 0
     let available = console.program.kinds
-    /// Writes the file, unless its kind has nothing to do in the model.
+    /// Writes a workload file, unless its kind does not apply to the model.
     func add(_ name: String, _ kind: any WorkloadKind.Type, _ parameters: [String]) throws {
       let path = "\(folder)/ci/\(name).yaml"
       let text = text(of: kind, recipe, parameters)
@@ -188,13 +188,14 @@ struct NewGateCommand: ConsoleCommand {
       """
   }
 
-  /// Whether a plan of the file contains at least one case.
+  /// Whether the workload file's plan contains at least one case.
   private func suits(
     _ text: String,
     _ kind: any WorkloadKind.Type,
     program: Program
   ) throws -> Bool {
-    // Write the file to the folder of the final file, so that relative paths in it stay valid.
+    // Write the temporary file to the folder of the final file, so that its relative paths stay
+    // valid.
     let path = "\(folder)/.new-gate-\(getpid()).yaml"
     try AtomicFile.write(text, to: path)
     defer { unlink(path) }

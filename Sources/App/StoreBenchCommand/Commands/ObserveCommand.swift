@@ -172,7 +172,7 @@ struct ObserveCommand: ConsoleCommand {
     return workload
   }
 
-  /// The Swift source for an app's test target.
+  /// The Swift file that runs the steps in an app's test target.
   static var source: String {
     String(decoding: PackageResources.StoreObservation_txt, as: UTF8.self)
   }

@@ -4,7 +4,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// The questions that a forecast answers.
+/// The questions that a forecast answers, such as which stores migrate within a time budget.
 struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
@@ -97,7 +97,7 @@ struct QuestionOptions: ParsableArguments {
   static func text(of path: String) throws -> String {
     do {
       let text = try InputFile.text(of: path, limit: 64 << 20)
-      // A file that consists only of zeros is also valid UTF-8.
+      // Reject zero bytes, which are valid UTF-8: a damaged file may consist only of zeros.
       guard !text.utf8.contains(0) else { throw InputFile.Failure.notText }
       return text
     } catch {

@@ -123,7 +123,8 @@ struct SchemaFiles {
       isVersioned
       ? SchemaWriter(versions: family, source: source)
       : SchemaWriter(classesOf: version, source: source)
-    // The plan and the migrator use the same file of conversions.
+    // Write a file of the same path only once: the migration plan and the migrator share the file
+    // of conversions.
     let known = Set(written.files.map(\.path))
     files = written.files + files.filter { !known.contains($0.path) }
     if isCoexisting {

@@ -50,7 +50,7 @@ extension ActionCheck {
 
 /// The summary of a GitHub job.
 enum JobSummary {
-  /// Adds text to the summary, if there is one.
+  /// Appends text to the summary; does nothing outside of a GitHub job.
   static func add(_ text: String) throws {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
     else { return }

@@ -71,7 +71,7 @@ struct GitFolder {
     return try work(tree, scratch)
   }
 
-  /// Runs this program in the folder of a work tree that corresponds to the current folder of the
+  /// Runs this program in a work tree, in the folder that corresponds to the current folder of the
   /// repository.
   func program(
     _ arguments: [String],

@@ -157,7 +157,7 @@ struct InspectJob {
     }
   }
 
-  // MARK: Shapes
+  // MARK: Store profiles
 
   /// Writes the profile of the store; every number in it is based on at least `k` objects.
   func writeProfile(k: Int, on console: Console) throws {

@@ -74,7 +74,7 @@ final class DeflateStream {
   ) throws {
     var rest = input
     repeat {
-      // zlib counts its input in 32 bits.
+      // Pass at most 1 GiB at a time, because zlib counts its input in 32 bits.
       let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
       setInput(of: stream, to: part)

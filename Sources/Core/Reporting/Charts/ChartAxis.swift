@@ -40,7 +40,7 @@ package struct ChartAxis: Sendable {
       return "\(Figures.significant(bytes / factor)) \(name)"
     }
 
-    /// The unit for choosing round values.
+    /// The unit for choosing round values, in seconds or bytes: 3,600 for hours.
     fileprivate func factor(of value: Double) -> Double {
       switch self {
       case .seconds: Figures.Scale.seconds.last { value >= $0.factor }?.factor ?? 1e-6

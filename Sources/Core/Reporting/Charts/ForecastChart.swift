@@ -45,13 +45,13 @@ package struct ForecastChart: Chart {
   package var title: String
   package var series: Int
   package var points: [Point]
-  /// The largest measured size.
+  /// The number of objects in the largest measured store.
   package var measuredTo: Double
-  /// The ranges of the axes, which all charts of a page share.
+  /// The ranges of store size (in objects) and time, the same in all charts of a page.
   package var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>)
   package var runs: [Point] = []
   package var budgets: [Budget] = []
-  /// The predicted time of the largest store.
+  /// The size and the predicted time of the largest store.
   package var largest: Point?
   package var bins: [Bin] = []
   package var width = 344.0
@@ -106,7 +106,7 @@ package struct ForecastChart: Chart {
     )
   }
 
-  /// The budgets whose largest store is within the chart.
+  /// The budgets for which the largest store that stays within the budget is inside the chart.
   private var fitting: [Budget] {
     budgets.filter { budget in budget.fit.map(axes.sizes.contains) ?? false }
   }
@@ -255,7 +255,8 @@ package struct ForecastChart: Chart {
     drawing.line(.init(left, ground), .init(right, ground), "axis")
   }
 
-  /// Marks the largest store that each budget allows, from its line down to the axis of sizes.
+  /// Marks the largest store that stays within each budget, from the budget's line down to the axis
+  /// of store sizes.
   private func drawFitting(in drawing: inout Drawing) {
     for (index, budget) in fitting.enumerated() {
       guard let fit = budget.fit else { continue }

@@ -65,8 +65,8 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      // Zero is near the left edge if the largest increase is much larger than any possible
-      // decrease.
+      // Keep the margin's label clear of the text at the left edge: zero is near that edge if the
+      // largest increase is much larger than any possible decrease.
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half
       drawing.text(text, at: .init(max(axis.position(0), free), 14), "tick", .middle)

@@ -7,7 +7,7 @@ package struct StripChart: Chart {
     /// The group of consecutive rows, whose heading is above the first row.
     package var group: String
     package var label: String
-    /// The number of the color and shape, starting at 1.
+    /// The index of the color and shape, starting at 1.
     package var series: Int
     package var trials: [Double]
     /// The median, as shown next to the strip.

@@ -257,8 +257,8 @@ private struct HTMLPage {
 
     let title: String
     let kicker, headline: Inline
-    // The name is not `tone`, because templates look up a finding's missing value in the enclosing
-    // view.
+    // The property is not called `tone`: if a finding has no `tone`, a template looks the name up
+    // in this enclosing view.
     let headlineTone: String?
     let lead: Inline?
     let steps: [Step]

@@ -2,8 +2,8 @@ import Basics
 
 /// The comparable cases of a workload, grouped by their assumptions about Apple's code.
 ///
-/// The base consists of the cases with the first value of each assumption. Each other value that
-/// was run makes a world, which differs from the base in that assumption only.
+/// The base consists of the cases with the first value of each assumption. Every other value that
+/// was run defines a world, which differs from the base in that assumption only.
 struct AssumedWorlds {
   /// The base with one assumption changed to another value.
   struct World {
@@ -85,7 +85,8 @@ extension Finding {
     return judged
   }
 
-  /// The topic and the claim without its numbers, which differ from run to run.
+  /// The topic and the claim without its numbers, which differ from run to run; used to recognize a
+  /// finding under another assumption.
   private var gist: String {
     let words = claim.split(separator: " ").filter { word in
       word.contains("=") || !word.contains { $0.isNumber || "()".contains($0) } && word != "to"

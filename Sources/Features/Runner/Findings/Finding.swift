@@ -124,7 +124,7 @@ extension Finding {
   /// The workload's name without its folder: `fetch` for `main/fetch`.
   var subject: String {
     let name = workload.split(separator: "/").last.map(String.init) ?? workload
-    // The part after the mark identifies the store if the workload file has several.
+    // The part after the mark `@` identifies the store if the workload file has several stores.
     let parts = name.split(separator: WorkloadResult.storeMark, maxSplits: 1)
     return CaseDimensions.words(parts.first.map(String.init) ?? name)
       + (parts.count > 1 ? " at \(parts[1])" : "")
@@ -184,8 +184,8 @@ enum FindingText {
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// Returns a phrase such as `; the largest of 3 differences, for operation=list`; empty if there
-  /// is only one comparison.
+  /// Returns a phrase such as `; the largest of 3 differences, for operation=list`, which follows
+  /// the figure of one contest (comparison of alternatives); empty if there is only one contest.
   static func scope(_ contest: Contest, of all: [Contest], named name: String) -> String {
     guard all.count > 1 else { return "" }
     return "; the largest of \(all.count) differences" + (name.isEmpty ? "" : ", for \(name)")
@@ -229,7 +229,8 @@ enum FindingText {
         + (most <= 2 ? " (\(range(figure)) times as long)" : "")
   }
 
-  /// Uses two significant digits, or more if the ends of the interval would look equal.
+  /// Formats the value and the interval with two significant digits, or with more if the ends of
+  /// the interval would look equal.
   private static func parts(_ figure: Finding.Figure) -> (value: String, range: String) {
     guard let lower = figure.lower, let upper = figure.upper else {
       return (digits(figure.value, 2), "")

@@ -6,9 +6,10 @@ package struct FindingAnalysis {
   package private(set) var findings: [Finding] = []
   package private(set) var leads: [LeadMap] = []
 
-  /// Analyzes a workload's cases that passed and have at least two trials.
+  /// Analyzes the cases of a workload that passed and have at least two trials.
   ///
-  /// Results of earlier builds, which do not record jobs, give no findings.
+  /// Results of earlier builds give no findings, because they do not record jobs (which cases are
+  /// alternatives).
   package init(_ workload: WorkloadResult, _ inquiry: Inquiry) {
     let worlds = AssumedWorlds(workload.cases.filter { $0.isComparable })
     guard !worlds.base.isEmpty else { return }
@@ -49,8 +50,8 @@ package struct FindingAnalysis {
 }
 
 extension CaseResult {
-  /// Whether findings may use the case: it passed, has at least two trials, and was cold if the
-  /// workload requires that.
+  /// Whether findings may use the case: it passed, has at least two trials, and ran with a cold
+  /// page cache if the workload requires that.
   var isComparable: Bool {
     outcome == .passed && job != nil && !isNotCold && trialValues(of: .wallClock).count > 1
   }
@@ -78,8 +79,8 @@ struct MeasuredContests {
   /// The medians by metric and then by index in the metric's family.
   private var medians: [[Double]]
 
-  /// The factors by which standard errors are multiplied to get the intervals; further rounds do
-  /// not change them.
+  /// The half-widths of the intervals at each look (interim evaluation), in units of a pair's
+  /// standard deviation; extra trials do not change them.
   var factors: [Double] { intervals.factors }
 
   /// A contest whose contenders each combine the cases of several operations.
@@ -137,7 +138,8 @@ struct MeasuredContests {
     intervals = TrialIntervals(families, looks: looks, factors: factors)
   }
 
-  /// Pairs the case of the largest size with the case of the smallest size, for each alternative.
+  /// Pairs the cases of the largest and the smallest size of each alternative, to measure how its
+  /// memory grows.
   private static func growthPairs(_ plan: ContestPlan, _ inquiry: Inquiry) -> [TrialIntervals.Pair]
   {
     Sweep.all(of: plan, inquiry).flatMap(\.rows).flatMap { row -> [TrialIntervals.Pair] in
@@ -216,7 +218,7 @@ struct MeasuredContests {
     return Set(open + sums)
   }
 
-  // MARK: Mixes
+  // MARK: Mixes of operations
 
   static func mixed(
     _ plan: ContestPlan,
@@ -303,16 +305,17 @@ extension TrialIntervals.Family {
   }
 }
 
-/// A comparison of cases of one job that differ in one parameter.
+/// A comparison of alternative cases, which do the same job and differ in one parameter.
 struct Contest: Hashable {
   struct Contender: Hashable {
     /// The value of the compared parameter.
     let label: String
-    /// The index of the case in the analysis.
+    /// The index of the case in the analysis; a sum of several operations has an index after those
+    /// of the cases.
     let index: Int
   }
 
-  /// The compared parameter.
+  /// The name of the compared parameter.
   let parameter: String
   /// The other parameters, with the values that the cases share.
   let conditions: [String: String]

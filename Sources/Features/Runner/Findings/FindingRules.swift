@@ -46,7 +46,7 @@ struct FindingRules {
     findings.append(finding)
   }
 
-  // MARK: The fastest
+  // MARK: The fastest alternative
 
   /// Adds a finding that names the fastest value of a parameter, if the samples are conclusive.
   mutating func addFastest(of parameter: String) {
@@ -102,7 +102,7 @@ struct FindingRules {
     )
   }
 
-  /// A contest with exactly one leader.
+  /// A contest with exactly one leader (alternative that may be the fastest).
   private struct Win {
     let contest: Contest
     let winner: Contest.Contender
@@ -138,7 +138,7 @@ struct FindingRules {
     return ("\(time ?? ""); " + parts.joined(separator: ", "), figures)
   }
 
-  // MARK: Sweeps
+  // MARK: Sweeps over sizes
 
   /// Adds a finding on the sizes at which the fastest alternative changes, and a recommendation for
   /// the given mix of operations.
@@ -305,7 +305,7 @@ struct FindingRules {
     add(open, of: contests.count, parameter, .cannotTell)
   }
 
-  /// A contest with several leaders.
+  /// A contest with several leaders (alternatives that may be the fastest).
   private struct Tie {
     let name: String
     let leaders: [Contest.Contender]

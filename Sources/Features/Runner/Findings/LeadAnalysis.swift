@@ -4,7 +4,7 @@ import Basics
 /// values.
 struct Sweep {
   struct Row {
-    /// The operation, or the other conditions that distinguish the row.
+    /// The operation, or the conditions (values of other parameters) that distinguish the row.
     let name: String
     /// The values of the swept parameter in ascending order.
     let sizes: [Double]
@@ -166,7 +166,7 @@ struct LeadAnalysis {
     }.map(\.element)
   }
 
-  // MARK: Changes
+  // MARK: Changes of the fastest alternative
 
   /// Neighboring sizes with the alternatives that may lead at all of them.
   private struct Stretch {
@@ -177,8 +177,9 @@ struct LeadAnalysis {
   /// Returns the smallest set of changes that explains the leaders: a new stretch begins when no
   /// alternative may have led since the last change.
   private func changes(in row: Sweep.Row) -> [LeadMap.Change] {
-    // Leave out an alternative that does the same work as another at some sizes, because its work,
-    // rather than its lead, would change with the size.
+    // Exclude an alternative that does the same work as another alternative at some sizes: a change
+    // of the leader (fastest alternative) would then show a change of its work, not of its relative
+    // speed.
     let composite = Set(row.contests.flatMap(\.sameWork))
     let common = row.contests.map { Set($0.contenders.map(\.label)) }
       .reduce(nil) { (all: Set<String>?, labels) in all?.intersection(labels) ?? labels }
@@ -240,7 +241,8 @@ struct LeadAnalysis {
   }
 }
 
-/// The difference between two alternatives at one size; `size` is a logarithm.
+/// The difference between the logarithms of the times of two alternatives at one size; `size` is a
+/// logarithm, too.
 struct CrossingPoint {
   let size: Double
   let difference: TrialIntervals.Difference
@@ -250,13 +252,14 @@ struct CrossingPoint {
 /// between the measured sizes.
 ///
 /// The interval contains every size at which the difference may be zero. If the interval is
-/// unbounded on a side, it ends there with the measured range.
+/// unbounded on one side, it extends to the end of the measured range on that side.
 struct Crossing {
   private(set) var estimate: Double
   private(set) var lower: Double
   private(set) var upper: Double
 
-  /// Finds the crossing nearest to the border, which is the index of the point after it.
+  /// Finds the crossing (change of sign) nearest to `border`, the index of the first point after a
+  /// change of the fastest alternative.
   init(_ points: [CrossingPoint], near border: Int) {
     let zero = { (value: (TrialIntervals.Difference) -> Double, index: Int) -> Double? in
       Self.zero(
@@ -272,8 +275,8 @@ struct Crossing {
     let middle = (points[at].size + points[min(at + 1, points.count - 1)].size) / 2
     estimate = found.flatMap { zero(\.estimate, $0) } ?? middle
     let crossing = estimate
-    // The upper bound of the difference reaches zero at the smallest size, the lower bound at the
-    // largest.
+    // The interval starts at the size at which the upper bound of the difference reaches zero, and
+    // ends at the size at which the lower bound does.
     lower =
       steps.filter { $0 <= at }.sorted(by: >).lazy.compactMap { zero(\.upper, $0) }
       .first { $0 <= crossing } ?? points[0].size

@@ -98,7 +98,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
   }
 }
 
-// MARK: Words
+// MARK: Text for reports
 
 extension LeadMap {
   /// The leaders by size in words: `inline up to 42 KB (24 to 78 KB), then file`.

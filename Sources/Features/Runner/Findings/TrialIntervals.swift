@@ -230,8 +230,8 @@ package struct TrialIntervals: Sendable {
       for (rank, round) in order.enumerated() { least[round] = min(least[round], rank) }
     }
     let allowed = rounds - min(rounds, Int((confidence * Double(rounds + 1)).rounded(.up)))
-    // With several looks, the boundaries are fitted to these same rounds, so allow for two standard
-    // errors.
+    // With several looks, the boundaries are fitted to the same rounds that test them, so allow for
+    // two standard errors of the number of rounds that exceed a boundary.
     let reserve = largest.count > 1 ? 2 * Double(allowed).squareRoot() : 0
     let rank = least.sorted()[max(0, allowed - Int(reserve))]
     return largest.map { $0.sorted(by: >)[rank] }

@@ -76,7 +76,8 @@ struct CaseKiller {
     let faults = FaultPlan(kill: point, commitLog: launched.isRestartable ? nil : commitLog)
     let ending = try launched.launch(trial, faults: faults)
     switch (ending, point.ending) {
-    // The launch may succeed on a full disk if no file had to grow after that point.
+    // The launch may succeed although the disk is full from the kill point on, if no file has to
+    // grow afterwards.
     case (.finished, .fullDisk), (.killed, .signal), (.killed, .powerLoss): return
     case (.finished, _): throw CaseKiller.Failure.notReached(point)
     case (.failed(let cause), .fullDisk):

@@ -40,7 +40,8 @@ struct CommittedStates {
       let found = try FoundDatabase(StoreFile(path: CommitCopies.root(of: trial) + "/" + name))
       let count = counts[name] ?? CommitWatch.Counts()
       let first = losesPower ? count.lasting : count.commits
-      // One more transaction may be on the disk than the process has recorded.
+      // Allow one more transaction than the process has recorded, because it may have been killed
+      // between a commit and its record.
       let allowed = states.dropFirst(first).prefix(count.commits + 2 - first)
       guard let state = allowed.first(where: { $0.digest == found.digest }) else {
         guard let earlier = states.lastIndex(where: { $0.digest == found.digest }) else {

@@ -13,13 +13,13 @@ package struct Axis: Hashable, Sendable {
     case bytes(ClosedRange<Int>)
     /// The name of an entity or a property of the model; if empty, the kind chooses.
     case name
-    /// A list of names of the model.
+    /// A list of entity or property names from the model.
     case names
     /// The path of a model file, relative to the workloads folder; empty if the case uses none.
     case path
     /// A list of paths of model files.
     case paths
-    /// Actions in their order, some of them with a count: `scroll: 200`.
+    /// An ordered list of actions, some with a count: `scroll: 200`.
     case actions([Action])
     /// A list of steps in the kind's own format, or several named lists.
     case script(ScriptForm)
@@ -127,14 +127,14 @@ package struct Axis: Hashable, Sendable {
     return name
   }
 
-  /// Reads a list of names; a single name is a list with one element.
+  /// Reads a list of names; a single name is treated as a list with one element.
   private func readNames(_ value: YAMLValue, upTo limit: Int) -> [String]? {
     let items = value.itemsOrSelf()
     let names = items.compactMap { readName($0, upTo: limit) }
     return names.count == items.count ? names : nil
   }
 
-  /// Representative values, used to find out which other parameters become irrelevant.
+  /// A few values of the parameter, used to find out which other parameters become irrelevant.
   var samples: [ParameterValue] {
     switch domain {
     case .choice(let words): words.map { .text($0) }
@@ -148,8 +148,8 @@ package struct Axis: Hashable, Sendable {
     }
   }
 
-  /// Reads the values of a parameter: a list makes an axis, and any other value is a list with one
-  /// element.
+  /// Reads the values of a parameter: a list makes an axis, and any other value is treated as a
+  /// list with one element.
   ///
   /// Returns `nil` after reporting every value that is wrong.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
@@ -250,8 +250,8 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     return ParameterValues(values.filter { kept.contains($0.key) })
   }
 
-  /// The `name=value` pairs sorted by name, as at the end of a case's ID; scripts without a name
-  /// are left out.
+  /// The `name=value` pairs sorted by name, in the form that ends a case's ID; a parameter whose
+  /// value is an unnamed list of steps is left out.
   package var canonical: String {
     values.filter { !$0.value.isUnnamedScript }.sorted { $0.key < $1.key }
       .map { "\($0.key)=\($0.value)" }.joined(separator: ",")
@@ -292,7 +292,7 @@ extension Axis {
 
   private static let mostActions = 1_000
 
-  /// Whether a value is a single list of actions rather than a list of such lists.
+  /// Whether a value is a single list of actions rather than a list of several such lists.
   func isOneList(_ value: YAMLValue) -> Bool {
     guard case .actions = domain else { return false }
     let items = value.itemsOrSelf()
@@ -366,7 +366,7 @@ package struct ScriptedAction: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Parameter where Value == [ScriptedAction] {
-  /// Declares a list of actions that are carried out in their order.
+  /// Declares a list of actions that are carried out in order.
   package convenience init(
     wrappedValue: Value,
     named: String? = nil,

@@ -27,7 +27,8 @@ package struct CaseFit {
   package private(set) var notes: [String] = []
   /// The reason why the case cannot run on this store, whatever names it uses; `nil` if it can.
   package private(set) var obstacle: String?
-  /// The part of the case's end state that distinguishes it from cases with the same parameters.
+  /// A suffix for the name of the case's end state, if the models that the parameters name lead to
+  /// a different end state.
   private(set) var detour: String?
   /// The objects that the case's time depends on; `nil` if the kind creates its own objects.
   private(set) var work: Work?
@@ -76,7 +77,8 @@ package struct CaseFit {
     obstacle = obstacle ?? reason
   }
 
-  /// Records that the models lead the case to a different end state, described by `words`.
+  /// Records that the models named by parameters lead the case to a different end state, described
+  /// by `words`.
   package mutating func endsApart(_ words: String) {
     detour = words
   }
@@ -172,7 +174,8 @@ struct CaseFitter {
     }
     var (cell, planned, dropped): ([String: ParameterValue], Case, [String]) = (cell, asWritten, [])
     while true {
-      // After names were dropped, the combination of values may be impossible.
+      // Names that the store lacks are dropped one round at a time, and the remaining values may
+      // exclude each other.
       if let reason = file.kind.impossibility(of: planned.allParameters) {
         return Fitted(planned: planned, obstacle: reason, hint: nil)
       }
@@ -266,7 +269,7 @@ struct CaseFitter {
       guard scale > 1 else { return nil }
     }
 
-    /// The note for the case's row.
+    /// The note that reports show in the case's row.
     var note: String {
       "\(Figures.counted(objects, "object")) of \(subject): too few for meaningful "
         + "times; the counters are valid"
@@ -293,8 +296,8 @@ package struct Case: Hashable, Sendable {
   package let shownParameters: ParameterValues
   /// The parameters that are relevant to the case, including defaults.
   package let parameters: ParameterValues
-  /// All parameters of the kind, including those that it chose for the store; irrelevant ones have
-  /// their defaults.
+  /// All parameters of the kind, including those whose values the kind chose for the store;
+  /// irrelevant parameters have their defaults.
   package private(set) var allParameters: ParameterValues
   /// The kind's choices for the store, and the names in the file that the store lacks.
   package private(set) var notes: [String] = []

@@ -27,7 +27,7 @@ package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// Reads a growth such as `n log n`, with any spacing; `n²` means `n^2`.
   static func read(_ value: YAMLValue) -> CostGrowth? {
-    // YAML reads `1` as a number.
+    // YAML reads the growth `1` (a constant cost) as a number.
     let text =
       switch value.scalar {
       case .text(let text)?: text

@@ -9,7 +9,8 @@ import DataModel
 /// another one.
 @propertyWrapper
 public final class Parameter<Value: Sendable>: @unchecked Sendable {
-  // Only `ParameterSet.init` changes the value, and a set is shared only after its creation.
+  // Unchecked `Sendable` is safe, because only `ParameterSet.init` changes the value, and a set is
+  // shared only after its creation.
   @usableFromInline package private(set) var value: Value
   fileprivate private(set) var name: String
   private let domain: Axis.Domain

@@ -38,7 +38,7 @@ package struct Plan: Sendable {
 
   /// Plans workload files and reports all problems in them together.
   ///
-  /// - Throws: ``Refusal``
+  /// - Throws: ``InvalidInput`` with the problems, or ``Refusal``.
   package init(
     paths: [String],
     kinds: [any WorkloadKind.Type],
@@ -147,7 +147,7 @@ package struct PlannedWorkload: Sendable {
 
   package var file: WorkloadFile
   package var cases: [Case]
-  /// The cells that are left out.
+  /// The cells that are left out (combinations of parameter values that cannot be run).
   package var impossible: [Impossible]
   /// Advice if the store is too small, based on the case that works on the fewest objects.
   var hint: CaseFitter.ScaleHint?

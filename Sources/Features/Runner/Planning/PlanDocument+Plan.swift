@@ -28,7 +28,8 @@ extension PlanDocument {
     from number: Int
   ) -> [Task] {
     let order = JobOrder(workload.cases)
-    // Each starting store is made once for all cases that use it.
+    // Make a task of each group of cases that share starting stores, so that one machine makes each
+    // starting store once for all of them.
     let groups = order.groups.map { $0.flatMap(\.cases) }
     return groups.enumerated().map { index, cases in
       let runs = cases.reduce(0) { $0 + workload.file.trials.processes(of: $1) }

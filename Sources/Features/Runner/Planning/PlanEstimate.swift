@@ -42,7 +42,8 @@ package struct PlanEstimate: Hashable, Sendable {
     let policy = workload.file.trials
     var hasSharedCopy = false
     var largest: Int64 = 0
-    // A starting store is kept while any job of its group needs it.
+    // A starting store is kept as long as any case in its group (the cases that share starting
+    // stores) needs it.
     for group in JobOrder(workload.cases).groups {
       var stores: [String: Int64] = [:]
       for planned in group.flatMap(\.cases) {
@@ -192,7 +193,8 @@ extension Cell {
 }
 
 extension TrialPolicy {
-  /// Returns the number of processes that a case needs, including the profiled trial.
+  /// Returns the number of processes that a case needs, including one for a profiled trial, which
+  /// measures the time inside SQLite.
   func processes(of planned: Case) -> Int {
     trials * (cache == .cold && planned.traits.onlyReads ? iterations : 1) + 1
   }

@@ -19,7 +19,8 @@ package struct StoreOffer: Sendable {
   /// Whether the store keeps persistent history; `nil` if this is unknown.
   package var keepsHistory: Bool?
   private let counts: [String: Int]
-  /// The files of a store that was made elsewhere; `nil` if its content is unknown.
+  /// The files of a store that was made elsewhere; `nil` for a recipe, whose store may not exist
+  /// yet.
   private let file: StoreFile?
   private let losses = Losses()
 

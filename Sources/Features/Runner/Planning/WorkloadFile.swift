@@ -7,7 +7,8 @@ import SQLite
 
 /// The content of a workload file, with every value checked against the axes of its kind.
 package struct WorkloadFile: Sendable {
-  /// Returns the form of a workload file for the given kinds, for its schema and the reference.
+  /// Returns the allowed keys and values of workload files of the given kinds, from which the
+  /// schema and the reference are generated.
   package static func form(_ kinds: [any WorkloadKind.Type]) -> FileForm {
     .mapping(WorkloadFileReader.keys(kinds))
   }

@@ -348,7 +348,7 @@ struct WorkloadFileReader {
 
   private static func growth(_ text: String, of metric: Metric) -> Budget? {
     if text.hasSuffix("%") {
-      // Accept '2%' and '2 %'.
+      // Accept a percentage with and without a space: `2 %` and `2%`.
       var number = text.dropLast()
       if number.last == " " { number.removeLast() }
       guard number.last != "%", let share = Quantity(String(number)), share.dimension == .plain

@@ -80,7 +80,7 @@ extension WorkloadFile {
       default: []
       }
     }
-    // Split key paths into their steps.
+    // Split key paths, such as `project.name`, into property names.
     let names = Set(values.flatMap { $0.split(separator: ".").map(String.init) })
     let entities = model.entities.filter { names.contains($0.name) }
     let relationships = model.entities.flatMap(\.relationships).filter { names.contains($0.name) }
@@ -92,7 +92,8 @@ extension WorkloadFile {
 
 /// The content of a recipe file, independent of comments, order and formatting.
 private struct RecipeMeaning {
-  /// The values of the recipe file, with the replacements from the workload file.
+  /// The recipe file's values except format, counts, seed and model, with the framework that the
+  /// workload file sets instead.
   private let values: [String: String]
   private let counts: [String: Int]
   private let seed: UInt64?

@@ -104,7 +104,8 @@ extension WorkloadFileReader {
       stores.append(
         Store(labels: labels, source: .recipe(name: name, reference), recipe: made)
       )
-      // Stop after the first error, because the others would repeat it.
+      // Stop after the first error, because the other stores have the same recipe and would repeat
+      // the error.
       guard made != nil else { break }
     }
     return stores

@@ -35,7 +35,7 @@ package enum FileSchema {
 extension FileForm {
   fileprivate var schema: [String: Any] {
     switch self {
-    // If a string is expected, YAML may read it as a number or a Boolean, such as 1.0 or yes.
+    // YAML may read a value that is meant as a string as a number or a Boolean, such as 1.0 or yes.
     case .text, .written: ["type": ["string", "number", "boolean"]]
     case .boolean: ["type": "boolean"]
     case .number: ["type": "number"]
@@ -48,7 +48,8 @@ extension FileForm {
       ]
     case .share: ["type": "number", "minimum": 0, "maximum": 1]
     case .choice(let words):
-      // YAML reads some choices, such as page sizes, as numbers.
+      // Allow a choice such as a page size as a string and as a number, because YAML reads it as a
+      // number.
       ["enum": words.flatMap { word in Int(word).map { [word, $0] as [Any] } ?? [word] }]
     case .mapping(let keys): Self.object(keys)
     case .named(_, let form): ["type": "object", "additionalProperties": form.schema]

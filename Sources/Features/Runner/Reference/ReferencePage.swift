@@ -85,7 +85,7 @@ package struct ReferencePage: Sendable {
 // MARK: The pages
 
 extension ReferencePage {
-  /// Returns the page of the given workload kinds with their parameters and metrics.
+  /// Returns the reference page for the given workload kinds, with their parameters and metrics.
   package static func kinds(_ kinds: [any WorkloadKind.Type]) -> ReferencePage {
     ReferencePage(
       name: "kinds",
@@ -108,7 +108,7 @@ extension ReferencePage {
     )
   }
 
-  /// Returns the page of the given metrics by family.
+  /// Returns the reference page for the given metrics, grouped by family.
   package static func metrics(_ metrics: [Metric]) -> ReferencePage {
     let families = metrics.reduce(into: [String]()) { names, metric in
       if !names.contains(metric.family) { names.append(metric.family) }
@@ -132,7 +132,7 @@ extension ReferencePage {
     )
   }
 
-  /// Returns the page of the given value generators for recipes.
+  /// Returns the reference page for the given value generators of recipes.
   package static func generators(_ generators: [ValueGenerator]) -> ReferencePage {
     ReferencePage(
       name: "generators",
@@ -152,7 +152,7 @@ extension ReferencePage {
     )
   }
 
-  /// Returns the page of the given commands with their help texts.
+  /// Returns the reference page for the given commands, with their help texts.
   package static func commands(
     introduction: String,
     _ helps: [(name: String, help: String)]
@@ -167,7 +167,7 @@ extension ReferencePage {
     )
   }
 
-  /// Returns the page of the keys of a kind of file.
+  /// Returns the reference page for the keys of a kind of file.
   package static func file(_ name: String, title: String, _ form: FileForm) -> ReferencePage {
     var page = ReferencePage(
       name: name,
@@ -181,7 +181,7 @@ extension ReferencePage {
 
   private mutating func add(_ form: FileForm, under title: String) {
     guard let keys = form.keys else { return }
-    // A form that contains itself, or that several keys share, is listed only once.
+    // List a form only once, even if it contains itself or if several keys share it.
     guard !sections.contains(where: { $0.title == title }) else { return }
     sections.append(
       Section(

@@ -94,7 +94,7 @@ extension CaseResult {
   }
 }
 
-/// A choice in the imitation of Apple's frameworks, with the evidence for it.
+/// A choice made in emulating Apple's frameworks, with the evidence for it.
 package struct Behaviour: Codable, Hashable, Sendable {
   /// The kind of evidence for a behavior.
   package enum Evidence: String, Codable, Hashable, Sendable {

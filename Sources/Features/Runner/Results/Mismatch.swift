@@ -157,7 +157,8 @@ extension Mismatch {
     // A changed model changes the store's digest. The content digests of the cases still show that
     // the objects are the same, and the counters show the cost of the new model.
     let isExplained = ours.hasOtherModel(than: theirs)
-    // A parameter set by only one side is part of its case IDs.
+    // Compare only the defaults that both sides have: if just one side sets a parameter, its case
+    // IDs differ anyway.
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let facts = [
       ("kind", theirs.kind, ours.kind),

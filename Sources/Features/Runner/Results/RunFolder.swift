@@ -234,6 +234,8 @@ extension UntrustedJSON {
       var keys: Set<ArraySlice<UInt8>> = []
     }
 
+    /// Checks JSON before it is decoded.
+    ///
     /// - Throws: a ``Refusal`` with the byte position at which a limit is exceeded.
     static func check(_ bytes: [UInt8]) throws(Refusal) {
       var limits = Limits()

@@ -28,8 +28,8 @@ package struct WorkloadResult: Hashable, Sendable {
   package var question: String
   /// The answers, at most ``Finding/most``, in descending order of importance.
   package var findings: [Finding]
-  /// The winner maps (the fastest alternative at each size) of the parameters that the workload
-  /// sweeps; empty if no numeric parameter is swept.
+  /// The winner maps (the fastest alternative at each size); empty if no numeric parameter has at
+  /// least three values.
   package var leads: [LeadMap]
   /// The models and recipes that the workload used, sorted by path; empty in results of earlier
   /// versions.

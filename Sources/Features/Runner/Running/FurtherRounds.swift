@@ -43,7 +43,7 @@ package final class FurtherRounds {
   /// planning several looks widens each interval.
   func looks(after trials: Int) -> [Int] { share > 0 ? Self.looks(after: trials) : [] }
 
-  /// Withdraws the share if it is too short for extra rounds of any two cases of a job.
+  /// Withdraws the share if it is too short for extra rounds of any two alternative cases.
   ///
   /// This causes no bias, because the duration of the trials does not show which alternative is
   /// faster.

@@ -83,7 +83,7 @@ final class TrialOrder {
   private let ready: (Step) -> NextTrial
   private var coming: ArraySlice<Step> = []
 
-  /// Creates an empty order; `ready` returns the preparation of a trial.
+  /// Creates an empty order; `ready` returns what can be prepared for a trial before it starts.
   init(ready: @escaping (Step) -> NextTrial) {
     self.ready = ready
   }

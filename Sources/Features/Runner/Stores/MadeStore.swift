@@ -197,7 +197,7 @@ package struct MadeStore {
 
   private func checkContent(of copy: StoreFile) throws {
     do {
-      // A leftover journal must be rolled back first; this writes to the copy.
+      // Roll back a leftover journal first, by opening the copy for writing.
       let isHot = StoreFile.bytes(at: copy.journal) > 0
       let connection = try Connection(
         path: copy.path,

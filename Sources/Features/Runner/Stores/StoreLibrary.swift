@@ -181,8 +181,8 @@ package struct StoreHeader: Hashable, Sendable {
     hasAutoVacuum ? (isIncremental ? "incremental" : "full") : "none"
   }
 
-  /// The properties, other than pragmas, that affect a case's counters: the properties of the disk
-  /// and the statistics of `ANALYZE`, which the query planner uses.
+  /// The store's properties, other than pragmas, that affect a case's counters: its disk's sector
+  /// size and characteristics, and the statistics of `ANALYZE`, which the query planner uses.
   struct Facts {
     /// The properties by name, recorded together with the pragmas; their names differ from the
     /// pragmas' names.

@@ -8,7 +8,7 @@ struct CaseRunner {
   /// The workload's own store.
   let original: PreparedStore
   let executor: any TrialExecutor
-  /// Whether a profiled trial follows the timed trials.
+  /// Whether a profiled trial, which measures the time inside SQLite, follows the timed trials.
   let isProfiled: Bool
   /// The options for logging the statements of an extra trial; `nil` if no trial is logged.
   let log: SQLDebugWriter.Options?
@@ -275,8 +275,8 @@ struct CaseRunner {
 
     /// The samples, sorted by metric name.
     ///
-    /// Samples of file classes with only zeros are omitted: the totals already include them, and a
-    /// case could have dozens of such rows.
+    /// Counters of a file class, such as `vfs.wal.`, are omitted if they are all zero: the totals
+    /// already include them, and a case could have dozens of such rows.
     var samples: [Sample] {
       metrics.values.sorted { $0.name < $1.name }.map { metric in
         Sample(metric: metric, trials: (values[metric.name] ?? []).filter { !$0.isEmpty })
@@ -312,7 +312,7 @@ extension CaseRunner {
         let isProcessor = [Metric.userCPU, .systemCPU].map(\.name).contains(sample.metric.name)
         let floor = isProcessor ? processor : wallClock
         if sample.metric.unit == .seconds, let median = sample.median, median < floor {
-          // A missing wall clock time deserves a note; a missing processor time does not.
+          // Name every time that is too short except processor times, whose absence needs no note.
           if !isProcessor { tooShort.append(sample.metric.name) }
         } else {
           reported.append(sample)

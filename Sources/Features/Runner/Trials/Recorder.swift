@@ -24,7 +24,8 @@ public final class Recorder {
   /// The clocks of the observed connections, each with its value at the start of the observation.
   private var clocks: [(clock: CallClock, before: UInt64)] = []
   private var isPartial = false
-  /// The closure that may pause the work, and the number of statement steps between its calls.
+  /// The closure that may pause the work in a live comparison, and the number of statement steps
+  /// between its calls.
   private var pause: (steps: Int32, place: () -> Void)?
   /// The remaining number of SQLite steps for observed connections; `nil` if unlimited.
   private var stepsLeft: Int?
@@ -227,8 +228,8 @@ public final class Recorder {
 
   // MARK: Called by the runner
 
-  /// Calls a closure at every point at which the work can pause: after marks and phases, and after
-  /// every given number of steps of an observed connection's statements.
+  /// Calls a closure at every point at which a live comparison can pause the work: after marks and
+  /// phases, and after every given number of steps of an observed connection's statements.
   package func pauses(every steps: Int32, at place: @escaping () -> Void) {
     pause = (steps, place)
   }

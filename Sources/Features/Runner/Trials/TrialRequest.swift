@@ -31,7 +31,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   /// The options for logging the statements of the work, which slows it down; `nil` for trials that
   /// are measured.
   package var log: SQLDebugWriter.Options?
-  /// A verified outcome of an earlier trial of the case; it is reused if the evidence is the same.
+  /// A verified outcome of an earlier trial of the case; it is reused if this trial has the same
+  /// ``Evidence``.
   package var verified: VerifiedOutcome?
 
   package init(
@@ -173,7 +174,8 @@ package struct TrialResponse: Codable, Hashable, Sendable {
   package var clockResolution: Double
   /// The breakdown of the trial's wall time; `nil` if no work was done.
   package var times: Times?
-  /// The digest of the evidence; `nil` if the trial failed or every trial is verified in full.
+  /// The digest of the trial's ``Evidence``, which decides whether the outcome is correct; `nil` if
+  /// the trial failed or if every trial is verified in full.
   package var evidence: String?
   /// The number of file events of each kind during the work; `nil` unless faults were requested.
   package var events: [FileEvent.Kind: Int]?

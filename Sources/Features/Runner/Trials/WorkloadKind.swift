@@ -247,7 +247,8 @@ public struct CaseTraits: Hashable, Sendable {
     get { statedDiskFactor ?? (onlyReads ? 1 : 3) * startingFactor }
     set { statedDiskFactor = newValue }
   }
-  /// The factor for copies of the starting store, which is itself made from a copy.
+  /// The factor by which a starting store multiplies the size of the case's files: 2, because the
+  /// starting store is itself made from a copy, or 1 without a starting store.
   package var startingFactor: Double { startingStore == nil ? 1 : 2 }
 
   /// Creates the traits of a case with the given end state and starting store.
@@ -298,8 +299,9 @@ extension WorkloadKind {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }
 
-  /// Returns the parameters that have no effect in any case with the given values, as far as all
-  /// values of two other parameters show.
+  /// Returns the parameters that have no effect in any case with the given values.
+  ///
+  /// Only combinations with a few values of one or two other parameters are tried.
   package static func idle(beside given: [String: ParameterValue]) -> Set<String> {
     var idle = Set(axes.map(\.name)).subtracting(given.keys)
     let choices = axes.filter { given[$0.name] == nil }.map { axis in

@@ -63,7 +63,7 @@ struct CaseCharts {
     var remark: String { isLogarithmic ? "log scale" : "from zero" }
   }
 
-  // MARK: Strips
+  // MARK: Strip charts
 
   /// The chart of the times of all cases; empty if line charts show them or if nothing was timed.
   var lead: [Report.Block] {
@@ -169,7 +169,7 @@ struct CaseCharts {
     )
   }
 
-  // MARK: Lines
+  // MARK: Line charts
 
   private func lines(
     _ panels: [(heading: String, cases: [CaseResult])],

@@ -77,7 +77,8 @@ package struct CaseDimensions {
   func label(of result: CaseResult, isWhole: Bool = false) -> String {
     let hidden = isWhole ? [] : groups.map(\.name)
     let shown = varying.filter { !hidden.contains($0.name) }
-    // The series comes last, because cases of several series share the other values.
+    // Put the parameter shown by color last, because cases of several colors share the other
+    // values.
     let order =
       shown.filter { $0.name != series?.name } + shown.filter { $0.name == series?.name }
     let parts = order.map { dimension in

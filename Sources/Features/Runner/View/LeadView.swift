@@ -42,8 +42,7 @@ struct LeadView {
       + (map.rows.count > operations.count ? "; below them their mix" : "")
   }
 
-  /// Returns the tables of the map, with the chart if `hasChart` is set and not already at the top
-  /// of the page.
+  /// Returns the tables of the map, and the chart if `hasChart` is set.
   func blocks(hasChart: Bool) -> [Report.Block] {
     [.heading(Report.Text(title)), .table(changes)] + (hasChart ? chart : []) + [
       .details("Table: the fastest \(map.alternatives) at each size", [.table(leaders)])

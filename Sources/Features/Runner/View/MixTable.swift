@@ -133,8 +133,9 @@ extension ResultDocument {
         ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
       // Keep the stored findings if they cannot be recomputed faithfully: the program lacks the
-      // kind, or an earlier build did not store jobs or the mix. Partial and merged results may
-      // lack findings on purpose, because cases are missing or times come from several machines.
+      // kind, or an earlier build did not store jobs (which cases are alternatives) or the mix.
+      // Partial and merged results may lack findings on purpose, because cases are missing or times
+      // come from several machines.
       let hasMix = workloads[index].leads.contains { $0.rows.contains(where: \.isMix) }
       let isKnown =
         kind != nil && workloads[index].cases.contains(where: \.isComparable)

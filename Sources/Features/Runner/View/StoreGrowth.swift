@@ -168,7 +168,8 @@ package struct GrowthPower {
       zip(groups, medians).reduce(0) { sum, size in
         sum + (size.0.0 - middle) * Double(size.0.1.count) * log(size.1)
       } / spread
-    // The variation within each size, which does not depend on whether the sizes fit a line.
+    // Use the variation within each size, because, unlike the residuals of the fit, it does not
+    // depend on how well a line fits.
     let squares = groups.reduce(0) { sum, group in
       let mean = group.1.reduce(0, +) / Double(group.1.count)
       return sum + group.1.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

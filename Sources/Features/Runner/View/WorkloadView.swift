@@ -74,8 +74,8 @@ struct WorkloadView {
     CaseCharts(workload: workload, dimensions: dimensions, series: series)
   }
 
-  /// Returns the chart that answers the question: the winner map (the fastest alternative at each
-  /// size), or else the times of all cases.
+  /// Returns the chart that answers the workload's question: the winner map (the fastest
+  /// alternative at each size) if there is one, otherwise the times of all cases.
   func lead(isSingle: Bool) -> [Report.Block] {
     let blocks = workload.leads.first.map { LeadView($0, series).chart } ?? charts.lead
     guard !isSingle, case .charts(var figures, let heading, let note) = blocks.first else {

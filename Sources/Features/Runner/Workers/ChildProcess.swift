@@ -128,7 +128,7 @@ package final class ChildProcess {
 
   /// Returns the way in which the process ended, or `nil` if it is still running.
   package func poll() -> Ending? {
-    // waitpid reports the end of a process only once.
+    // Keep the ending, because waitpid reports the end of a process only once.
     if let ending { return ending }
     var status: Int32 = 0
     guard waitpid(pid, &status, WNOHANG) == pid else { return nil }

@@ -248,7 +248,8 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A processor shared by several processes, such as both sides of a block in a live comparison.
+/// A processor shared by several processes, such as those of both sides in a block (a short series
+/// of alternating runs) of a live comparison.
 ///
 /// Processors of one machine can differ in speed for longer than a block takes, for example by a
 /// factor of 1.6 if another process keeps the other half of a core busy. If the two sides ran on
