@@ -165,7 +165,7 @@ package final class Connection {
   /// Prepares a statement.
   package func prepare(_ sql: String) throws -> Statement {
     onPrepare?(sql)
-    // SQLite would ignore the text after the NUL.
+    // Refuse SQL with a NUL, because SQLite would ignore the text after it.
     guard !sql.utf8.contains(0) else {
       throw SQLiteError(code: SQLITE_MISUSE, message: "the SQL has a NUL", context: sql)
     }

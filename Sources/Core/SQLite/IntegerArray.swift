@@ -50,7 +50,7 @@ package final class IntegerArray {
 
     private struct Table {
       var base: sqlite3_vtab
-      /// The array outlives its table.
+      /// The integers, owned by the ``IntegerArray``, which outlives its virtual table.
       let list: UnsafeMutablePointer<[Int64]>
     }
 

@@ -38,7 +38,7 @@ extension Connection {
       },
       nil,
       nil,
-      // SQLite calls this even if the registration fails.
+      // SQLite calls this destructor even if the registration fails.
       { $0.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }
     )
     guard code == SQLITE_OK else { throw handle.error(code, while: "register function \(name)") }

@@ -67,7 +67,8 @@ final class TriggerAuthorizer {
 
   func install(on connection: OpaquePointer) {
     if !triggers.isEmpty { csqlite_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
-    // The handle that owns this authorizer closes the connection in its deinitializer.
+    // SQLite gets an unretained pointer to this authorizer, whose owner closes the connection
+    // before releasing it.
     sqlite3_set_authorizer(
       connection,
       { context, action, first, second, _, origin in

@@ -269,9 +269,9 @@ public struct Cell {
   }
 }
 
-/// Nanoseconds spent in SQLite calls for one connection.
+/// The time spent in SQLite calls for one connection, in nanoseconds.
 ///
-/// It outlives the connection, so that it includes the time to close it.
+/// The clock outlives the connection, so that it includes the time to close it.
 package final class CallClock {
   package fileprivate(set) var nanoseconds: UInt64 = 0
 }
@@ -296,7 +296,7 @@ final class Handle {
   /// The observer of each statement that runs; `nil` unless the process logs statements.
   var observer: (any StatementObserver)?
 
-  /// The VFS of the connection's files, which must outlive them.
+  /// The VFS for the connection's files; it must outlive the connection.
   let vfs: CountingVFS?
 
   init(pointer: OpaquePointer, vfs: CountingVFS? = nil) {
@@ -307,7 +307,7 @@ final class Handle {
   }
 
   deinit {
-    // Closing the last connection to a file checkpoints its WAL.
+    // Time the call, because closing the last connection to a file checkpoints its WAL.
     _ = timed { sqlite3_close_v2(pointer) }
     timesCalls.deallocate()
   }

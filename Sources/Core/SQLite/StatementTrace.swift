@@ -125,8 +125,8 @@ package final class StatementTally: StatementObserver {
         let traced = TracedStatement(OpaquePointer(statement))
         switch Int32(bitPattern: event) {
         case SQLITE_TRACE_STMT:
-          // For statements that a trigger or virtual table runs within another statement, SQLite
-          // passes a comment here.
+          // Skip statements that a trigger or virtual table runs within another statement, for
+          // which SQLite passes a comment here.
           let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
           if text?.hasPrefix("--") != true { observer.starts(traced) }
         case SQLITE_TRACE_ROW: observer.givesRow(traced)

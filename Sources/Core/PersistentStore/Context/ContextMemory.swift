@@ -28,7 +28,7 @@ extension ManagedObject {
   }
 }
 
-/// The runtime's overhead per allocation.
+/// The Swift runtime's overhead per heap allocation, in bytes.
 private enum HeapBytes {
   static let object = 16
   static let array = 32

@@ -36,8 +36,8 @@ package final class EntityDescription {
     }
   }
 
-  /// A to-many relationship, with its index among those of an object, and its storage in the
-  /// database.
+  /// A to-many relationship, with its index among the to-many relationships of an object, and its
+  /// storage in the database.
   package final class ToMany {
     package let name: String
     let index: Int
@@ -77,9 +77,8 @@ package final class EntityDescription {
   let keySlots: [Int]
   let joins: [ToMany]
   let ordered: [ToMany]
-  /// The statements of saves, by the slots that they set.
-  ///
-  /// They are cached here because a lookup by their long SQL would be slow.
+  /// The cached save statements, keyed by the slots that they set. Looking them up by their long
+  /// SQL would be slow.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool

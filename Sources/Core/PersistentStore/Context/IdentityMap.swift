@@ -1,8 +1,8 @@
 /// A context's objects by identity, held weakly.
 ///
-/// An object removes itself when it is deallocated. Every loaded row is looked up in the map, so it
-/// uses its own open-addressing tables: Swift's dictionaries use a hash that resists attacks, which
-/// costs a tenth of an eager fetch.
+/// An object removes itself when it is deallocated. The map uses its own open-addressing tables,
+/// because it is searched for every loaded row: Swift's dictionaries use a hash that resists
+/// attacks, which costs a tenth of an eager fetch.
 final class IdentityMap {
   private let tables: [Table]
 

@@ -122,12 +122,12 @@ package final class ObjectContext {
   }
 
   /// The statement logger, if any; it receives plans, counts and prefetches, which SQLite does not
-  /// know.
+  /// know about.
   ///
   /// It is never called per object, row or save.
   var debugWriter: SQLDebugWriter? { connection.observer as? SQLDebugWriter }
 
-  /// The objects whose rows the next save deletes, including those that delete rules reached.
+  /// The objects whose rows the next save deletes, including those reached by delete rules.
   package var deletedObjects: [ManagedObject] { deleted }
 
   /// Inserts a new object of an entity, with the default values of its attributes.
@@ -238,8 +238,8 @@ package struct StoreBehaviours: Hashable, Sendable {
   /// When a save reserves the keys of its history: before the transaction, together with the keys
   /// of new objects, or in the transaction that writes the rows.
   ///
-  /// Keys serve as tokens. Only if they are reserved in that transaction do several processes
-  /// commit in the order of their keys.
+  /// History keys serve as tokens. If they are reserved before the transaction, several processes
+  /// may commit out of key order.
   package enum HistoryKeys: String, CaseIterable, Hashable, Sendable {
     case beforeSave
     case inSave

@@ -295,7 +295,7 @@ extension ObjectContext {
   private func nullify(_ toMany: EntityDescription.ToMany, of object: ManagedObject) throws {
     switch toMany.storage {
     case .join:
-      // The save deletes the rows; only loaded to-many relationships need an update.
+      // The save deletes the join table's rows; only loaded to-many relationships need an update.
       guard let inverse = toMany.inverse, let cache = object.known(toMany) else { return }
       for target in cache.targets where !target.isDeleted {
         if let other = target.description.toMany(inverse.name), target.loaded(other) != nil {

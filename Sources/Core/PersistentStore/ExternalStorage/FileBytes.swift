@@ -128,7 +128,8 @@ package struct FileBytes {
     }
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
     defer { close(descriptor) }
-    // Opening the file has already discarded its former content.
+    // `O_TRUNC` has already discarded the file's former content, so subtract its size from the
+    // growth.
     var written = 0
     defer { note(growth: Int64(written) - former) }
     while written < bytes.count, let start = bytes.baseAddress {

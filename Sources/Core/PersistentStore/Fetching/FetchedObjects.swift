@@ -95,7 +95,8 @@ extension FetchedObjects {
   }
 }
 
-/// The tables `_Z_intarray0`, `_Z_intarray1` … of a connection, created on first use.
+/// The virtual tables of keys, `_Z_intarray0`, `_Z_intarray1` and so on, of a connection, created
+/// on first use.
 final class KeyTables {
   private let connection: Connection
   private var arrays: [IntegerArray] = []

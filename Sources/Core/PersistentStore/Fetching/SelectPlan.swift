@@ -72,7 +72,7 @@ final class SelectPlan {
     )
   }
 
-  /// Returns the statement that reads the rows whose keys are in `_Z_intarray0`.
+  /// Returns the statement that reads the rows whose keys are in the virtual table `_Z_intarray0`.
   func batch(of size: Int, on connection: Connection) throws -> Statement {
     if let batch, batch.size == size { return batch.statement }
     let statement = try connection.fetching(

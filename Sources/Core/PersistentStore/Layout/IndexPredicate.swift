@@ -113,7 +113,8 @@ struct IndexPredicate: Hashable {
 
     private static func token(of word: String) -> Token {
       if let known = words[word.uppercased()] { return known }
-      // A number sign before a reserved word makes it a property name.
+      // A reserved word with the prefix `#` is a property name, so the lookup above does not find
+      // it.
       if let first = word.first, first.isNumber || "-+.".contains(first), Double(word) != nil {
         return .constant(word)
       }

@@ -18,7 +18,8 @@ package struct JoinTable: Hashable, Sendable {
 
   package let name: String
   package let master: Side
-  /// The inverse of `master`, or `master` itself if the relationship is its own inverse.
+  /// The inverse of `master`, the relationship that gives the table its name; `master` itself if
+  /// the relationship is its own inverse.
   package let slave: Side
   /// Whether the two keys form the primary key; false in some files of framework version 754 and
   /// earlier.

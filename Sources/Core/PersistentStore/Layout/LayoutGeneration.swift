@@ -12,7 +12,7 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
   /// Versions 847 to 865 (iOS 11): fetch indexes, with unique constraints inside the tables.
   case constraintsInTables
   /// Versions 866 to 1029 (iOS 12 and 13): like the current layout, except for the order of the
-  /// Z_FOK columns.
+  /// order-key columns (Z_FOK).
   case unorderedKeys
   /// Versions 1030 and later (iOS 14).
   case current

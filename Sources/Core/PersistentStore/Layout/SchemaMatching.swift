@@ -245,8 +245,7 @@ extension LayoutComparison {
       }
       if !words.allSatisfy(StatementText.isPlain) { faults.append("columns of an unknown form") }
       let types = Dictionary(keepingFirst: found.columns.map { ($0.name, $0.type) })
-      // The history table keeps columns for attributes that any earlier version of the model
-      // preserved.
+      // A history table created for another version of the model may have fewer tombstone columns.
       let missing = wanted.columns.filter { types[$0.name] == nil }.map(\.name)
         .filter { !(isHistory && $0.hasPrefix("ZTOMBSTONE")) }
       if !missing.isEmpty { faults.append("columns missing: \(Figures.few(missing))") }
@@ -311,7 +310,8 @@ extension LayoutComparison {
     }
   }
 
-  /// Pairs a file's indexes with the model's indexes that have different names.
+  /// Finds the model's index that has the same effect as an index of the file under a different
+  /// name.
   struct IndexTwins {
     private let expected: [String: [IndexText.Shape: String]]
     private let names: Set<String>

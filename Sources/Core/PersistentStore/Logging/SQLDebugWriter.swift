@@ -81,7 +81,8 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
     // A store that is still being created by a migration has no UUID yet.
     let identifier = try? connection.text("SELECT Z_UUID FROM Z_METADATA")
-    // Creating the plan of a destination calls this function recursively.
+    // Gets the plans of the destinations before locking the state, because creating a plan calls
+    // this function recursively.
     let targets = try plan.description.toManys.map {
       try context.plan(for: context.description(of: $0.relationship.destination))
     }

@@ -112,7 +112,8 @@ package enum ModelCache {
       let content = try ModelArchive.read(archive)
       return (content.model, content.unknown)
     } catch {
-      // An unreadable model does not mean that the tables are damaged.
+      // Report the store as incomplete, because an unreadable model does not mean that the tables
+      // are damaged.
       throw PersistentStoreError.incomplete(
         path: path,
         reason:

@@ -28,8 +28,8 @@ extension TableMappings {
     else { return .constant(attribute.defaultValue) }
     var value = TableMapping.Value.column(name)
     if attribute.allowsExternalStorage, !former.allowsExternalStorage {
-      // Every value gets the prefix of inline data; it is assumed that no value is moved into a
-      // file.
+      // If an attribute gains external storage, every value gets the prefix of inline data; it is
+      // assumed that no value is moved into a file.
       value.sql = "CAST(X'01' || \(name) AS BLOB)"
     }
     if mapping?.isMadeRequired == true {

@@ -85,8 +85,8 @@ package struct LightweightMigration {
   ) throws {
     var metadata = try StoreMetadata(from: connection, path: path)
     if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
-      // Finishes the earlier clean-up first, because a new column may have the name of a column
-      // that is still to be dropped.
+      // Finishes the clean-up of an earlier deferred migration first, because a new column may have
+      // the name of a column that is still to be dropped.
       try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
     }
     let steps = SchemaSteps(tables, shape: shape)

@@ -17,7 +17,7 @@ package struct MappedCopy {
   private let links: [MappedLink]
   private let corrections: [String]
 
-  /// Creates a copy; `now` is the time that `now` stands for in the map, in seconds since 2001.
+  /// Creates a copy; `now` is the value of `now` in the map's expressions, in seconds since 2001.
   package init(
     _ mapping: MappingModel,
     from source: StoreLayout,
@@ -61,7 +61,8 @@ package struct MappedCopy {
   }
 
   /// Returns queries for the objects of a new table, in the order of their new keys; the columns
-  /// are `former`, `rule` and `entity` (the entity's number).
+  /// are `former` (the old key), `rule` (the number of the entity mapping) and `entity` (the new
+  /// entity's number).
   ///
   /// Objects are sorted by their former table and key, as in a copy that reads the old store
   /// sequentially.

@@ -9,7 +9,7 @@ import SQLite
 struct MappedValues {
   let source: StoreLayout
   let schema: String
-  /// The time of `now`, in seconds since 2001.
+  /// The value of `now` in the map's expressions, in seconds since 2001.
   let now: Double
 
   /// Returns an expression for a destination column, given a row `t` of the source's table; `nil`

@@ -65,7 +65,7 @@ struct SchemaSteps {
     renames.first { $0.from == table }?.to ?? former(table)
   }
 
-  // MARK: Steps
+  // MARK: Migration steps
 
   private var moves: [String] {
     let changed = renames.filter { $0.from != $0.to }

@@ -117,7 +117,8 @@ struct SaveWriter {
     }
     if let order = side.orderColumn {
       guard targets.map(\.id) != saved else { return }
-      // A deleted target leaves a gap, so that the stored positions are not those of the list.
+      // Read the stored positions: a deleted target leaves a gap, so that they are not those of the
+      // list.
       let places = try saved.isEmpty ? [:] : positions(of: object, table, side, order)
       for (index, target) in targets.enumerated()
       where places[target.key] != SaveChanges.position(index) {

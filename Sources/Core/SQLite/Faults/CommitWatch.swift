@@ -93,7 +93,8 @@ package final class CommitWatch: Sendable {
   func didEnd(_ path: String, header: [UInt8], disk: VolatileDisk?) {
     databases.withLock { databases in
       guard let before = databases[path]?.header else { return }
-      // In WAL mode, only checkpoints write the header.
+      // Only in rollback mode does a changed header mean a commit; in WAL mode, only checkpoints
+      // write the header.
       if before.isRollbackMode, before.changeCounter != header.changeCounter {
         commit(path, disk, &databases)
       }

@@ -98,7 +98,7 @@ package final class FaultInjector: Sendable {
     kill(getpid(), SIGKILL)
   }
 
-  // MARK: Power
+  // MARK: Power loss
 
   /// Makes every later call fail, as if the power were off.
   package func cutPower() {

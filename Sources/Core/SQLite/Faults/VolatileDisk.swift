@@ -182,7 +182,7 @@ package struct VolatileDisk: Sendable {
     _ = ftruncate(file, off_t(bytes.count))
   }
 
-  // MARK: Loss
+  // MARK: Power loss
 
   private static let sector = 512
 

@@ -27,7 +27,7 @@ struct CountingFile {
   let path: UnsafePointer<CChar>?
   var syncsFolder: Bool
 
-  /// The number of bytes before the real file, a multiple of the largest alignment.
+  /// The offset of the real VFS's part, a multiple of the largest alignment.
   static let headerBytes = (MemoryLayout<CountingFile>.stride + 15) & ~15
 
   @inline(__always)

@@ -18,7 +18,7 @@ package final class CountingVFS: @unchecked Sendable {
 
   private let lock: OpaquePointer?
   private var shim: UnsafeMutablePointer<VFSShim>?
-  // These properties are guarded by the lock.
+  // The following properties are guarded by a lock.
   private var open: [UnsafeMutablePointer<CountingFile>] = []
   private var named: [String: UnsafeMutablePointer<CountingFile.Known>] = [:]
   private var finished = [FileActivity](repeating: FileActivity(), count: FileClass.allCases.count)
@@ -83,7 +83,7 @@ package final class CountingVFS: @unchecked Sendable {
     UnsafeMutableRawPointer(shim).assumingMemoryBound(to: sqlite3_vfs.self)
   }
 
-  // MARK: Reading
+  // MARK: Activity and disk growth
 
   /// The activity so far, including that of files that are still open.
   package var reading: VFSReading {
@@ -118,7 +118,7 @@ package final class CountingVFS: @unchecked Sendable {
     gauge.pointee.add(bytes)
   }
 
-  // MARK: Files
+  // MARK: Opening and deleting files
 
   func open(
     _ path: UnsafePointer<CChar>?,
@@ -128,7 +128,8 @@ package final class CountingVFS: @unchecked Sendable {
   ) -> Int32 {
     let behind = CountingFile.real(behind: file)
     let fileClass = FileClass(flags: flags)
-    // SQLite closes a file whose methods are set, even if opening it failed.
+    // Clear the methods first, because SQLite closes a file whose methods are set, even if opening
+    // it failed.
     file.pointee.pMethods = nil
     behind.pointee.pMethods = nil
     let isNew = faults != nil && path.map { access($0, F_OK) != 0 } ?? false

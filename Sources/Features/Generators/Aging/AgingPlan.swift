@@ -75,7 +75,8 @@ struct AgingPlan: Sendable {
 
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
-    // There are few entities, so a binary search would not be faster.
+    // There are at most two shares per entity (edits and deletions), so a binary search would not
+    // be faster.
     let share = shares.last { $0.first <= place } ?? shares[0]
     return Action(
       entity: share.entity,

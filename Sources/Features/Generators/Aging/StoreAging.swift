@@ -240,7 +240,7 @@ struct StoreAging {
       var later = recipe
       var draws = key.draws(row: 0)
       later.seed = draws.next()
-      // Relationships are not needed, only attribute values.
+      // Edits use only attribute values, so skip the relationships.
       later.relationships = []
       for index in later.entities.indices {
         later.entities[index].duplicates = nil

@@ -21,7 +21,8 @@ final class AttributeSource: Sendable {
     isBase: Bool = false
   ) {
     self.key = key
-    // A separate stream, so that a different share of nulls does not change the other values.
+    // Nulls have a separate random stream, so that a different share of nulls does not change the
+    // other values.
     nullKey = key.derived("null")
     self.generator = generator
     file = generator as? FileRule.Generator

@@ -175,8 +175,8 @@ struct DatasetBuilder {
     )
   }
 
-  /// The owners of a relationship that share the targets of another owner; `nil` if the model
-  /// orders or limits the inverse or requires a target.
+  /// The objects on a relationship's owning side that share the targets of another object; `nil` if
+  /// the model orders or limits the inverse or requires a target.
   private func shared(_ pair: RelationshipPair) -> SharedRelationships? {
     guard pair.inverseCounts == 0...Int.max, pair.inverse?.relationship.isOrdered != true,
       pair.owner.counts.lowerBound == 0

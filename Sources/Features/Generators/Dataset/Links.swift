@@ -48,7 +48,7 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    // Profiles do not use `counts` for many-to-many relationships.
+    // Only to-many relationships without an inverse use `counts`, so that case does not occur here.
     case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
@@ -107,8 +107,8 @@ struct Links: Sendable {
       return
     }
     let known = own.uncertainty <= other.uncertainty ? own : other
-    // If the bins are coarse, the number of links that they suggest may be too low for the exact
-    // counts of either side.
+    // If a profile's bins (ranges of numbers) are coarse, the number of links that they suggest may
+    // be too low for the exact counts of either side.
     let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
@@ -182,7 +182,7 @@ struct Links: Sendable {
     private let range: ClosedRange<Int>
     let links: Int
     let uncertainty: Int
-    /// The number of links of objects whose number of partners is known exactly.
+    /// The number of links of objects whose exact number of partners is known.
     let certain: Int
 
     /// Limits the number of partners per object to `most` and, if that permits, to at least the

@@ -11,7 +11,8 @@ struct MatchedLinks: Sendable {
   /// no object is linked to itself.
   init(sources: [UInt32], targets: [UInt32], isAmongItself: Bool) {
     var matching = Matching(sources: sources, isAmongItself: isAmongItself)
-    // Targets with the most sources come first, while nearly every source still needs targets.
+    // Start with the targets that need the most sources, while nearly every source still needs
+    // targets.
     for target in targets.indices.sorted(by: { (targets[$1], $0) < (targets[$0], $1) }) {
       matching.link(UInt32(target), count: Int(targets[target]))
     }

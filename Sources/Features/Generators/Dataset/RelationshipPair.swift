@@ -2,7 +2,8 @@ import DataModel
 
 /// A relationship and its inverse, if it has one.
 struct RelationshipPair: Hashable, Sendable {
-  /// The number of objects on each side.
+  /// The number of objects on each side of a relationship; one side is the owner, which the recipe
+  /// describes.
   enum Kind: Hashable, Sendable {
     /// Many children with one parent each; the owner is the child's side.
     case manyToOne
@@ -238,6 +239,6 @@ package enum Popularity: Hashable, Sendable {
   case zipfian(exponent: Double)
   /// Each object is chosen in proportion to a random weight.
   case spread(DistributionRecipe)
-  /// The number of choices per object follows the bins of a profile.
+  /// The number of choices per object follows the bins (ranges with counts) of a profile.
   case counts([Bin])
 }

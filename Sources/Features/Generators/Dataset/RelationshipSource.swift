@@ -28,7 +28,7 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
-  /// The copies among the owners of a many-to-one relationship that share the target of their
+  /// The objects with a many-to-one relationship that are copies and share the target of their
   /// original.
   private let shared: SharedRelationships?
   private let memory = Cell.RowMemory.Source()
@@ -91,7 +91,8 @@ final class RelationshipSource: Sendable {
     return rows
   }
 
-  /// The index of the owner whose target this owner shares.
+  /// The index of the object whose target an object shares: its original's if it is a copy,
+  /// otherwise its own.
   @inline(__always)
   private func owner(_ index: Int) -> Int {
     guard let shared else { return index }
@@ -111,7 +112,7 @@ final class RelationshipSource: Sendable {
     members.first { $0.span.index(of: target) != nil }
   }
 
-  /// Returns the owner's position among the objects with the same target, and the number of these
+  /// Returns an object's position among the objects with the same target, and the number of these
   /// objects; `cell` is scratch space.
   func place(of tableRow: Int, _ cell: inout Cell) -> (position: Int, count: Int)? {
     guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow) else { return nil }

@@ -143,7 +143,8 @@ final class HourlyParents: Sendable {
 
   private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
     switch popularity {
-    // A profile's counts do not depend on hours.
+    // `counts` comes only from profiles, which do not record working hours, so that case does not
+    // occur here.
     case .uniform, .counts: return [Double](repeating: 1, count: parents)
     case .zipfian(let exponent):
       let ranks = Permutation(count: parents, key: key.derived("rank"))

@@ -56,7 +56,7 @@ struct StoreDefects {
     )
   }
 
-  // MARK: Files
+  // MARK: Missing and orphaned files
 
   private func removeFiles(
     _ recipe: DefectRecipe,
@@ -123,7 +123,7 @@ struct StoreDefects {
     return owners
   }
 
-  // MARK: Keys
+  // MARK: Highest keys
 
   private func lowerMaximum(
     _ recipe: DefectRecipe,

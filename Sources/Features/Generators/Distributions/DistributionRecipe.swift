@@ -106,7 +106,7 @@ package struct DistributionRecipe: Hashable, Sendable {
   }
 }
 
-// MARK: Families
+// MARK: Families of distributions
 
 extension DistributionRecipe {
   /// A family of distributions: its name in recipes, its parameters and its parser.

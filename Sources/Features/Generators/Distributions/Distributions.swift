@@ -205,7 +205,7 @@ struct ZipfianDistribution: Distribution {
   }
 
   private static func inverseArea(_ area: Double, _ exponent: Double) -> Double {
-    // Rounding may move the argument below −1, outside the domain of the logarithm.
+    // Rounding errors may move the logarithm's argument below −1, outside its domain.
     let t = max(area * (1 - exponent), -1)
     let ratio =
       abs(t) > 1e-8 ? PortableMath.logarithmPlusOne(t) / t : 1 - t * (0.5 - t / 3)

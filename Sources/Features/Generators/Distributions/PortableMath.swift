@@ -9,7 +9,7 @@ enum PortableMath {
   private static let ln2Low = 0x1.a39ef35793c76p-33
   private static let inverseLn2 = 0x1.71547652b82fep0
 
-  /// e to the power of `x`; infinity for `x` of at least 709.79, and 0 for `x` of at most −745.2.
+  /// e to the power of `x`; infinity for `x` ≥ 709.79, and 0 for `x` ≤ −745.2.
   static func exponential(_ x: Double) -> Double {
     guard x < 709.79 else { return x.isNaN ? x : .infinity }
     guard x > -745.2 else { return 0 }
@@ -74,7 +74,7 @@ enum PortableMath {
     return difference * (x / logarithm(power))
   }
 
-  /// ln(n!) for a whole `n` of at least 0.
+  /// ln(n!) for an integer `n` ≥ 0.
   static func logarithmOfFactorial(_ n: Double) -> Double {
     guard n >= 16 else {
       var product = 1.0

@@ -1,7 +1,9 @@
-/// Divides the rows of a column among its bins, with an exact number of rows per bin.
+/// Divides the rows of a column among its bins (ranges of values), with an exact number of rows per
+/// bin.
 ///
 /// Rows are assigned to positions in shuffled order. A segment is a run of positions whose values
-/// are in the same bin; within it, a fixed number of consecutive positions share a value.
+/// are in the same bin; within it, a fixed number of consecutive positions form a cluster, which
+/// shares a value.
 struct ColumnSegments: Sendable {
   /// A run of consecutive positions.
   struct Segment: Sendable {
@@ -105,7 +107,7 @@ struct ColumnSegments: Sendable {
       reached += free[index]
       for (number, run) in runs.enumerated() {
         let isLast = number == runs.count - 1
-        // The smallest clusters fill the remaining positions.
+        // Rounding leaves positions in the bin free, so the smallest clusters fill them.
         let wanted =
           isLast ? reached - placed : Self.scaled(reached, of: all, to: run.places) - taken[number]
         let count = (Double(max(wanted, 0)) / Double(run.size)).rounded()
@@ -142,8 +144,8 @@ struct ColumnSegments: Sendable {
   }
 }
 
-/// Assigns a number of children to every parent, so that each bin of a profile gets its share of
-/// the parents.
+/// Assigns a number of children to every parent, so that each bin of a profile (a range of numbers
+/// of children) gets its share of the parents.
 struct HistogramCounts {
   /// The consecutive parents of one entity, with the bins of their numbers of children.
   struct Group: Hashable, Sendable {

@@ -50,7 +50,8 @@ struct CopiedTriggers {
       {
         continue
       }
-      // Only the first statement of the text is prepared and run.
+      // Only the first statement of the text is prepared and run, so no SQL appended to a trigger
+      // can run.
       try? connection.prepare(sql).run()
     }
     try connection.checkpoint()

@@ -20,7 +20,8 @@ indirect enum DocumentShape: Hashable, Sendable {
   private static let longest = 16_384
   private static let mostValues = 16
 
-  /// The most common structures of documents; empty if fewer than `k` documents can be parsed.
+  /// The most common structures of documents; empty if fewer than `k` (the anonymity threshold) can
+  /// be parsed.
   ///
   /// Keys that occur fewer than `k` times are left out.
   static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool = true) -> [String] {

@@ -52,7 +52,7 @@ struct FormedTexts: Sendable {
       }
       let start = text.count
       document.append(to: &text, id: isUnique ? id : nil, words, &draws)
-      // Trailing spaces do not change a document.
+      // Pad the JSON document to its length with spaces, which do not change its content.
       let missing = length - (text.count - start)
       if missing > 0 { text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: missing)) }
     case .plist:
@@ -77,7 +77,8 @@ struct FormedTexts: Sendable {
       func missingBytes() -> Int {
         length - Self.list(kind, String(repeating: "x", count: room)).count
       }
-      // Offsets and the string's length field take more bytes in larger files.
+      // A longer string needs more bytes for its own length and for the file's offsets, so adjust
+      // its length repeatedly.
       var missing = missingBytes()
       for _ in 0..<3 where missing != 0 {
         room = max(room + missing, least)

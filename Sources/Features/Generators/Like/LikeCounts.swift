@@ -35,8 +35,8 @@ struct LikeCounts {
       let before = self.counts
       for pair in pairs { settle(pair, shapes[pair]) }
       isSettled = self.counts == before
-      // Objects that one relationship added and another removed are still missing; continue without
-      // adding.
+      // Objects that one relationship added and another removed are still missing, so continue
+      // without adding objects.
       if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
     }
   }
@@ -63,8 +63,8 @@ struct LikeCounts {
       if let shape, shape.otherCounts.lowerBound > 0, shape.keepsLeast {
         let each = shape.otherCounts.lowerBound
         let needed = count(targets).multipliedReportingOverflow(by: each)
-        // Only in the first round: two entities that each need several objects of the other would
-        // otherwise grow without end.
+        // Add objects only in the first round: two entities that each need several objects of the
+        // other would otherwise grow without end.
         if round == 0, !needed.overflow { provide(owners, needed.partialValue) }
         reduce(targets, to: count(owners) / each, sparing: owners)
       }

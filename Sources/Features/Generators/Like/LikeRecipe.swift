@@ -102,14 +102,16 @@ package struct LikeRecipe {
     let unique = UniqueAttributes(of: entity, profile: profile).series
     return profile.model.attributes(of: entity).filter { !$0.isTransient }.map { attribute in
       var known = described?.columns.first { $0.name == attribute.name }
-      // Values without a size have no bins; their number follows from the number of nulls.
+      // The profile of a UUID column has no bins; the number of its values follows from the number
+      // of nulls.
       if let nulls = known?.nulls, known?.measure == ColumnProfile.Measure.none,
         let objects = described?.objects, objects > nulls
       {
         known?.bins = [Bin(at: 0, count: objects - nulls)]
       }
       var shape = known ?? .unknown(attribute)
-      // Another attribute determines which objects have a value.
+      // If another attribute determines which objects have a value, the share of nulls does not
+      // apply.
       if shape.presence != nil, unique[attribute.name] == nil { shape.nulls = 0 }
       let column = ShapedColumn(
         shape,
@@ -184,8 +186,8 @@ package struct LikeRecipe {
       }
     }
 
-    /// The number of values of an attribute per object, plus a bonus for types that have room for
-    /// more values.
+    /// The number of distinct values of an attribute per object, plus a bonus for types that have
+    /// room for more values.
     private static func variety(
       of attribute: Attribute,
       in family: [String],

@@ -112,7 +112,8 @@ struct RelationshipShape: Hashable, Sendable {
         .filter { !$0.isTransient && $0.derivation == nil }.map(\.name)
       return profile.model.family(of: declaring).flatMap(profile.model.lineage)
         .flatMap(\.uniquenessConstraints).contains {
-          // Only the first of several to-one relationships enforces the constraint.
+          // If a constraint has several to-one relationships, only the first one's rule enforces
+          // it.
           $0.first == end.relationship.name && !$0.contains(where: attributes.contains)
         }
     }

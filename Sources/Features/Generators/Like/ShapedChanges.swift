@@ -157,7 +157,8 @@ struct ShapedChanges: Sendable {
     var columns: [UInt8]?
     if stream.type == 1 {
       var bytes = [UInt8](repeating: 0, count: stream.bitmapBytes)
-      // Mark one of the first properties as changed, because every entity has those.
+      // Mark one of the first properties as changed: two per byte of the bitmap, at most eight,
+      // because nearly every entity has that many.
       bytes[0] = 0x80 >> UInt8(draws.below(min(8, stream.bitmapBytes * 2)))
       columns = bytes
     }
@@ -259,7 +260,8 @@ package struct HistoryShape: Hashable, Sendable {
     }
     let before = profile.changes.reduce(0) { $0 + $1.count }
     let after = changes.reduce(0) { $0 + $1.count }
-    // If the profile has no changes, scale the transactions by the largest factor of any entity.
+    // If the profile has no changes, scale the number of transactions by the largest scaling factor
+    // of any entity.
     let overall = before > 0 ? Double(after) / Double(before) : factors.values.max() ?? 1
     transactions = max(scaled(profile.transactions ?? k / 2, overall), after > 0 ? 1 : 0)
     changesPerTransaction = profile.changesPerTransaction

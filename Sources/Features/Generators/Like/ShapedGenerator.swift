@@ -34,7 +34,7 @@ struct ShapedColumn: ValueRule {
     case .numbers where profile.grain != .fractional, .dates where profile.grain != .fractional:
       return mostWholes(unique)
     case .lengths, .sizes:
-      // Count only values of the maximum length.
+      // Count only the values of the maximum length, because there are few shorter ones.
       let base = profile.measure == .lengths ? 36 : 256
       var (values, length) = (1, 0.0)
       while length < range.upperBound, values < 1 << 48 {
@@ -57,7 +57,7 @@ struct ShapedColumn: ValueRule {
     return Int(min(max(numbers.rounded(.down), 0), 1e18))
   }
 
-  /// The width of the range of a bin's values.
+  /// The width of the range from which values of a bin (a range of numbers) are drawn.
   ///
   /// Unique values of a bin with a single number lie next to that number, as far as the attribute
   /// permits; a negative width means that they lie below the number.
@@ -164,7 +164,7 @@ struct ShapedColumn: ValueRule {
       guard let bin = segment.bin else { return cell.setNull() }
       let local = (place - segment.start) / segment.clusterSize
       let cluster = segment.firstCluster + local
-      // All rows of a cluster use the same random draws.
+      // All rows of a cluster (rows that share a value) use the same random draws.
       var draws = key.draws(row: cluster)
       let number =
         distinct?.number(in: bin, local: local, of: segment)
@@ -199,7 +199,8 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// The length of a string or blob; a unique value has room for its number.
+    /// The length of a string or blob in bytes; a unique value gets at least `least` bytes, the
+    /// room for the number that makes it unique.
     private func length(_ number: Double, least: Int) -> Int {
       let wanted = column.unique == nil ? number : max(number, Double(least))
       return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
@@ -294,7 +295,7 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// Whether each bin has room for the distinct values of its segment.
+    /// Whether each bin has room for the distinct values of the rows assigned to it.
     private static func fits(
       _ column: ShapedColumn,
       _ segments: ColumnSegments,
@@ -403,7 +404,7 @@ extension Attribute {
       case .dates: (-1e300, 1e300)
       case .lengths, .sizes, .none: (0, 1e9)
       }
-    // A blob's minimum and maximum have no meaning.
+    // The model's minimum and maximum have no meaning for blobs and UUIDs.
     guard type.measure != .sizes, type.measure != .none else { return low...high }
     var (least, most) = (max(low, minimum.number ?? low), min(high, maximum.number ?? high))
     if type.isWhole || type.measure == .lengths {

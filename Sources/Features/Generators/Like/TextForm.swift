@@ -38,7 +38,8 @@ package enum TextForm: Hashable, Sendable {
   private static let share = 0.9
   private static let mostShapes = 8
 
-  /// The form that at least k of a column's strings share; `nil` if there is none.
+  /// The form that at least `k` (the anonymity threshold) of a column's strings share; `nil` if
+  /// there is none.
   ///
   /// If `keepsWords` is `false`, JSON documents keep only their keys.
   static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {

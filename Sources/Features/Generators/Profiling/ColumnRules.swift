@@ -3,7 +3,7 @@ import DataModel
 /// A rule for a date that never precedes other dates of the same object.
 package struct DateFollow: Hashable, Sendable {
   package var attributes: [String]
-  /// The distribution of the number of seconds from the latest of those dates to this date.
+  /// The distribution of the number of seconds from the latest of the other dates to this date.
   package var gaps: [Bin]
 }
 

@@ -84,7 +84,7 @@ package struct RelationshipProfile: Hashable, Sendable {
   /// has no cycles.
   package var levels: [TreeLevel] = []
 
-  /// The mean number of targets per object, according to the bins.
+  /// The mean number of targets per object, according to the bins of ``fanOut``.
   package var meanFanOut: Double {
     let objects = fanOut.reduce(0) { $0 + $1.count }
     guard objects > 0 else { return 0 }
@@ -129,7 +129,7 @@ package struct HistoryProfile: Hashable, Sendable {
 
 /// The distributions of an attribute's values in the objects of one entity.
 package struct ColumnProfile: Hashable, Sendable {
-  /// The quantity that the bins count.
+  /// The quantity by which a column's values are counted in bins (ranges of numbers).
   package enum Measure: String, CaseIterable, Hashable, Sendable {
     case numbers
     /// Seconds since 2001-01-01, in bins of whole months.

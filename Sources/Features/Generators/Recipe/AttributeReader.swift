@@ -51,7 +51,7 @@ struct AttributeReader {
       guard fits(generator, value) else { return nil }
       recipe = generator.rule(entries[0].value, self).map { AttributeRecipe($0) }
     } else {
-      // There are only modifiers, which apply to the default generator.
+      // If the mapping has only modifiers, they apply to the default generator.
       recipe = DefaultGenerators(
         entity: entity,
         attributes: siblings,

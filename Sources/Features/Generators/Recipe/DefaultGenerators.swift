@@ -93,7 +93,8 @@ struct DefaultGenerators {
 
   private func date(_ attribute: Attribute) -> any ValueRule {
     guard let created = creation, attribute.name != created.name,
-      // A date is null if the date that it follows is null.
+      // A date is null if the date that it follows is null, so a required date must not follow an
+      // optional one.
       attribute.isOptional || !created.isOptional
     else {
       var rule = DateRule(in: period)

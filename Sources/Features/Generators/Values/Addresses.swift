@@ -169,7 +169,7 @@ struct EmailRule: ValueRule {
           text.append(".")
           Words.last.append(to: &text, draws: &draws)
         } else if start.isEmpty {
-          // The name is in another script, so its Latin spelling is unknown.
+          // The Latin spelling of a name in another script is unknown, so use a random mailbox.
           Words.mailboxes.append(to: &text, draws: &draws)
         } else {
           text.append(contentsOf: start)

@@ -244,7 +244,7 @@ struct BlobRule: ValueRule {
   }
 }
 
-// MARK: Files
+// MARK: Files of the app
 
 /// The names of files that the app keeps next to the store, in `NAME_FILES`.
 struct FileRule: ValueRule {

@@ -109,7 +109,7 @@ struct DateRule: ValueRule {
     case hour
     case day
 
-    /// The time rounded down, plus a number of steps.
+    /// The time rounded down to this precision, plus a number of units of the precision.
     func cut(_ time: Double, up steps: Double = 0) -> Double {
       switch self {
       case .microsecond: ((time * 1_000_000).rounded(.down) + steps) / 1_000_000

@@ -16,7 +16,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
     theme.actions.append(to: &text, draws: &draws)
     text.append(" ")
     theme.subjects.append(to: &text, draws: &draws)
-    // One title in four has an addition.
+    // One title in four ends with a detail.
     guard choice & 3 == 0 else { return }
     text.append(" ")
     Self.details.append(to: &text, draws: &draws)

@@ -103,7 +103,8 @@ struct TownRule: ValueRule {
   )
   static let address = entry("address", "postal addresses", .address, bytes: 15...90)
 
-  /// Creates the entry of a generator with the key `of`.
+  /// Creates the generator's entry in the registry; its parameter `of` names the attribute with the
+  /// town.
   private static func entry(
     _ name: String,
     _ summary: String,

@@ -1,6 +1,6 @@
 /// A rule of the store layout that SQL queries can check; nothing in the store enforces it.
 package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
-  // The file and its schema
+  // Rules about the file and its schema
   case damaged
   case missingTable
   case unexpectedTable
@@ -10,20 +10,20 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case wrongMetadata
   case wrongModelCache
 
-  // Entities and keys
+  // Rules about entities and keys
   case wrongEntityRow
   case keyAboveMaximum
   case wrongEntityNumber
   case wrongVersion
 
-  // Values
+  // Rules about attribute values
   case wrongStorageClass
   case valueOutOfRange
   case valueOfOtherEntity
   case missingValue
   case duplicate
 
-  // Relationships
+  // Rules about relationships
   case danglingReference
   case wrongTargetEntity
   case missingReference
@@ -33,14 +33,14 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case wrongOrder
   case equalOrder
 
-  // External data
+  // Rules about external data
   case malformedExternalData
   case missingExternalFile
   case emptyExternalFile
   case sharedExternalFile
   case orphanedExternalFile
 
-  // History
+  // Rules about the history
   case changeWithoutTransaction
   case transactionWithoutChange
   case unknownChange

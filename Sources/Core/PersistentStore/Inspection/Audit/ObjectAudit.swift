@@ -100,8 +100,8 @@ extension AuditRun {
   private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
     let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
-    // The key of a to-many relationship without an inverse is not restricted to one entity of the
-    // table's family.
+    // Rows of any entity in the table may have the key of a to-many relationship without an
+    // inverse, so check only the storage class.
     if case .inverselessKey = column.content { return [fault] }
     return [fault] + foreignness(of: column, in: table)
   }
@@ -126,7 +126,8 @@ extension AuditRun {
       faults.append((.wrongStorageClass, "\(value) IS NOT NULL AND \(others)"))
     }
     if let range = attribute.type.outOfRange(value) { faults.append((.valueOutOfRange, range)) }
-    // A derived attribute has no value before its first save.
+    // A derived attribute has no value before its first save, so it may be missing even if it is
+    // required.
     if !attribute.isOptional, attribute.derivation == nil {
       let family = family(of: column.entity)
       faults.append((.missingValue, "\(value) IS NULL AND t.Z_ENT IN " + family))
@@ -159,7 +160,8 @@ extension AttributeType {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: [.integer]
     case .double, .float: [.real]
-    // A column with NUMERIC affinity stores whole numbers as integers.
+    // A column with NUMERIC affinity stores whole numbers as integers, so dates and decimals may be
+    // integers.
     case .date: [.integer, .real]
     case .decimal: [.integer, .real, .text]
     case .string, .uri: [.text]

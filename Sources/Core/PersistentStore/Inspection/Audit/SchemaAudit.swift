@@ -53,7 +53,8 @@ extension AuditRun {
 
   private func checkUnexpectedTables() {
     let known = Set(layout.tableColumns.map(\.table) + systemTables)
-    // Tables of SQLite, of R-tree indexes, and of the frameworks' CloudKit mirroring.
+    // Allow the tables of SQLite, R-tree indexes and CloudKit mirroring, which a model does not
+    // show.
     let prefixes = ["sqlite_", "Z_RT_", "ANSCK"]
     let unexpected = tables.filter { name in
       !known.contains(name) && !prefixes.contains { name.hasPrefix($0) }

@@ -44,7 +44,7 @@ package struct StoreAudit {
     do {
       try check(run)
     } catch let error as SQLiteError where error.isCorrupt || error.isNotADatabase {
-      // Any query may be the first to read a damaged page.
+      // Any query may be the first to read a damaged page, so treat such an error as a finding.
       run.add(.damaged, store.name, example: error.message)
     } catch let error as SQLiteError {
       failure = error
@@ -162,7 +162,7 @@ final class AuditRun {
   }
 
   func check(_ conditions: [Condition], table: String) throws {
-    // SQLite limits a result to 2000 columns.
+    // Check the conditions in groups, because SQLite limits a result to 2000 columns.
     var rest = conditions[...]
     while !rest.isEmpty {
       let part = Array(rest.prefix(400))

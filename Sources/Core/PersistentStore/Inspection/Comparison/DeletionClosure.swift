@@ -19,7 +19,7 @@ package struct DeletionClosure {
 
   /// The keys of the removed objects, by the name of their root entity.
   package private(set) var removed: [String: Set<Int64>] = [:]
-  /// The relationships because of which the whole deletion is denied; empty if it is allowed.
+  /// The relationships whose delete rule denies the whole deletion; empty if it is allowed.
   package private(set) var denials: [Denial] = []
 
   private let content: StoreContent

@@ -5,7 +5,8 @@ extension HistoryComparison {
   /// The rows of a history table, read by SQL in key order and converted to values that can be
   /// compared between stores.
   ///
-  /// Entity numbers and the keys of names differ between stores, so names replace them.
+  /// Entity numbers and keys of the string table differ between stores, so they are replaced by the
+  /// names that they stand for.
   struct Rows {
     /// One row; its values are in the order of `columns`.
     struct Row {
@@ -81,7 +82,7 @@ extension HistoryComparison {
       )
       row.bind(last, at: 1)
       while try row.step() {
-        // The audit reports changes with an unknown entity or kind.
+        // Skip changes with an unknown entity or kind, which the audit reports.
         guard let kind = HistoryChangeKind(rawValue: row.integer(at: 0)),
           let entity = Int(exactly: row.integer(at: 1)).flatMap(content.layout.numbers.entity)?
             .name,

@@ -63,7 +63,7 @@ struct Origin {
   /// Returns the to-many relationship that had no inverse and whose inverse is now the given new
   /// to-one relationship; `nil` if there is none.
   ///
-  /// The name is `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
+  /// The name is written `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
   func formerToMany(of toOne: String, of entity: String) -> String? {
     guard let inverse = new.inverse(of: toOne, of: entity), inverse.relationship.isToMany,
       let former = self.entity(inverse.entity),
@@ -119,7 +119,7 @@ struct FormerKeys {
   let second: String
   let sql: String
 
-  /// Creates the query of the pairs, or returns `nil` if neither side was stored as a foreign key.
+  /// Creates the query for the pairs; returns `nil` if neither side was stored as a foreign key.
   init?(of table: JoinTable, origin: Origin, layout: StoreLayout) {
     let first = table.firstSide
     let second = first == table.master ? table.slave : table.master

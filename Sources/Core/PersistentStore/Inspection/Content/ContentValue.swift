@@ -122,7 +122,8 @@ extension ContentValue: CustomStringConvertible {
 }
 
 extension ObjectDigest {
-  /// Adds a value read from a store; the result is the same as for the corresponding Swift type.
+  /// Adds a value read from a store to the digest; the result is the same as for the corresponding
+  /// Swift type.
   package mutating func add(_ value: ContentValue) {
     switch value {
     case .null, .missingFile: addNull()

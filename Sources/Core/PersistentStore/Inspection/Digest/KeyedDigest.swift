@@ -83,8 +83,8 @@ extension ContentDigest {
       }
     }
 
-    /// Calls a closure with the key of each object and its position under its parent, starting at
-    /// 1.
+    /// Calls a closure with the key of each object and its position under its parent; the first
+    /// position is 1.
     func forEachPosition(_ connection: Connection, _ body: (Statement) -> Void) throws {
       let parent = keyColumn.quotedColumn
       let row = try connection.prepare(

@@ -97,7 +97,8 @@ extension ContentDigest {
       let target = objects[edges.target].index(of: row.integer(at: 1))
       var label = ObjectDigest(edges.shape)
       for column in 2...3 { label.add(ContentValue(row, at: column)) }
-      // A reference with a missing object contributes only its label.
+      // If one of its two objects is missing, a reference contributes only its label: its name and
+      // positions.
       if let source {
         let digest = target.map { objects[edges.target].digests[$0] } ?? 0
         objects[edges.source].sums[source] &+= Mixing.fold(label.value ^ digest, Mixing.first)

@@ -101,7 +101,7 @@ package struct ByteDigest {
 
   /// Returns the digest of bytes in memory.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    // A single segment is by far the most common case.
+    // Avoid the segment loop for a single segment, by far the most common case.
     if bytes.count <= segmentSize { return Mixing.digest(of: bytes) }
     var digest = ByteDigest()
     var offset = 0

@@ -119,8 +119,8 @@ struct MergePlan {
     let ordered = sorted(samples)
     for (place, index) in ordered.enumerated() {
       let sample = samples[index]
-      // The first entry of a part is the divider from the previous part, so a part needs a second
-      // entry.
+      // The first entry of a part becomes the divider from the previous part (the key between two
+      // children of an interior page), so a part needs a second entry.
       if size >= Self.partSize, count >= 2, ordered.count - place >= 2 {
         let upper = runs[sample.run].sample(sample.block)
         parts.append(part(from: lower, to: upper, starts, seen))
@@ -145,7 +145,8 @@ struct MergePlan {
     return Part(lower: lower, upper: upper, blocks: blocks)
   }
 
-  /// Returns the positions of the samples, sorted in the order of the index.
+  /// Returns the positions of the samples (the first entry of each block), sorted in the order of
+  /// the index.
   private func sorted(_ samples: [Sample]) -> [Int] {
     if let words {
       return switch words.columns.count {
@@ -165,7 +166,7 @@ struct MergePlan {
     for (index, sample) in samples.enumerated() {
       let entry = UnsafeMutableRawPointer(entries + index)
       entry.copyMemory(from: runs[sample.run].sample(sample.block))
-      // Store the sample's index in place of the rowid.
+      // Store the sample's position in place of the rowid, to read it back after the sort.
       entry.storeBytes(of: UInt64(index), toByteOffset: size - 8, as: UInt64.self)
     }
     RadixSort.sort(entries, count: samples.count, spare: entries + samples.count)

@@ -10,7 +10,7 @@ final class PartReader {
     spare.deallocate()
   }
 
-  // MARK: Words
+  // MARK: Entries as words
 
   func makeRun(
     of collector: KeyCollector,
@@ -80,7 +80,7 @@ final class PartReader {
     target.copyMemory(from: target + range.lowerBound, byteCount: range.count)
   }
 
-  // MARK: Records
+  // MARK: Entries as records
 
   /// Calls `body` with the sorted entries of a part of an index whose entries are SQLite records of
   /// variable length.

@@ -12,7 +12,7 @@ extension UnsafeMutableRawPointer {
     storeBytes(of: 0, toByteOffset: 1, as: UInt16.self)
     let count = UInt16(truncatingIfNeeded: cellCount)
     storeBytes(of: count.bigEndian, toByteOffset: 3, as: UInt16.self)
-    // A content start of 65,536 is stored as 0.
+    // The header stores a content start of 65,536 as 0.
     let start = UInt16(truncatingIfNeeded: contentStart)
     storeBytes(of: start.bigEndian, toByteOffset: 5, as: UInt16.self)
     storeBytes(of: 0, toByteOffset: 7, as: UInt8.self)
@@ -34,7 +34,8 @@ struct LeafPage {
 
   let memory: UnsafeMutableRawPointer
   private let size: Int
-  /// The number of bytes to leave free once the leaf has two cells.
+  /// The number of bytes to leave free on a leaf with at least two cells, as determined by the fill
+  /// percentage.
   private var slack = 0
   private(set) var cellCount = 0
   private var contentStart: Int

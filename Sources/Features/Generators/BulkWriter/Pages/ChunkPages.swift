@@ -81,7 +81,7 @@ final class ChunkPages {
 
   var placement: Placement? { placed?.placement }
 
-  // MARK: Leaves
+  // MARK: Leaf pages
 
   func openLeaf(before divider: Divider?) throws {
     try closeLeaf()
@@ -129,7 +129,7 @@ final class ChunkPages {
     (memory, capacity) = (larger, capacity * 2)
   }
 
-  // MARK: Overflow
+  // MARK: Overflow pages
 
   func appendOverflowing(
     _ payload: UnsafeRawBufferPointer,
@@ -202,7 +202,7 @@ final class ChunkPages {
     address(of: ordinal).storePage(isLast ? 0 : placed.placement.page(ordinal + 1))
   }
 
-  // MARK: Placing
+  // MARK: Locations in the file
 
   func recordChains(in map: PointerMap, at placement: Placement) throws {
     guard placed == nil else { return }

@@ -67,13 +67,13 @@ struct PageGeometry: Hashable, Sendable {
   }
 
   func entries(ofMap map: Int) -> Int {
-    // The lock-byte page has no entry, whether it is directly before the map page (which it
-    // displaced) or among the described pages.
+    // The lock-byte page, which has no entry, is either directly before the map page (which it
+    // displaced) or among the pages that the map describes.
     let reach = lockPage == map - 1 && mapPage(of: lockPage) == map ? map - 1 : map
     return (reach...reach + entriesPerMap).contains(lockPage) ? entriesPerMap - 1 : entriesPerMap
   }
 
-  // MARK: Cells
+  // MARK: Sizes of cells
 
   var tableLocalMaximum: Int { pageSize - 35 }
 

@@ -43,7 +43,8 @@ final class PageTree {
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
-      // The held-back leaf is page 0 of the chunk, because it has no page number in the file yet.
+      // The held-back leaf is page 0 of the chunk but has no location in the file yet, so page 1
+      // gets the next location.
       let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(

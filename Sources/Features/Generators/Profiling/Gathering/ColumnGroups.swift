@@ -35,7 +35,7 @@ final class ColumnGroups {
       case _ where isText: return nil
       case .integer:
         let integer = rows.integer(at: 0)
-        // Above 2^53, a double can stand for several integers.
+        // Above 2^53, a double can stand for several integers, so leave the comparison to SQLite.
         guard integer.magnitude <= 1 << 53 else { return nil }
         add(Double(integer))
       case .real: add(rows.real(at: 0))

@@ -66,7 +66,7 @@ struct ConditionProfiler {
 
   private func targets(_ step: Step, _ words: Set<String>) throws -> [TargetCondition] {
     let model = content.layout.model
-    // One-to-one partners are paired without conditions.
+    // Ignore one-to-one relationships, because generated partners are paired without conditions.
     if let inverse = model.inverse(of: step.relationship), !inverse.isToMany { return [] }
     let family = model.family(of: step.target).filter { !$0.isAbstract }.map(\.name)
     var found: [Candidate] = []
@@ -190,7 +190,7 @@ struct ConditionProfiler {
     )
     let reached = levels.reduce(0) { $0 + $1.objects }
     guard reached == Int(objects ?? 0) else { return [] }
-    // Merge levels of fewer than k objects into the level above.
+    // Merge levels of fewer than k objects (the anonymity threshold) into the level above.
     while k > 1, levels.count > 1, levels[levels.count - 1].objects < k {
       let last = levels.removeLast()
       levels[levels.count - 1].objects += last.objects

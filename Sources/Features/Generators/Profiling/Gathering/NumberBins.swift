@@ -1,9 +1,11 @@
 import DataModel
 
-/// Creates the bins of a column's numbers.
+/// Creates the bins of a column's numbers: ranges of numbers with their counts, each of at least
+/// `k` objects.
 struct NumberBins {
   private static let mostCells = 64
-  /// The average number of distinct values per cell, large enough that edges do not reveal values.
+  /// The average number of distinct values per cell of the grid, large enough that edges do not
+  /// reveal values.
   private static let valuesPerCell = 3
 
   let k: Int
@@ -64,7 +66,8 @@ struct NumberBins {
   struct Summary {
     private(set) var objects = 0
     private(set) var values = 0
-    /// The k-th smallest and the k-th largest number, counting each object.
+    /// The k-th smallest and the k-th largest number, if each number is listed once per object that
+    /// has it.
     private(set) var low = 0.0
     private(set) var high = 0.0
     private(set) var wholeObjects = 0
@@ -235,7 +238,8 @@ struct NumberBins {
       }
     }
 
-    /// The index of the larger cell that contains a cell, rounded down on both sides of zero.
+    /// The index of the merged cell of `size` grid cells that contains a grid cell, rounded down on
+    /// both sides of zero.
     private static func place(of index: Int, _ size: Int) -> Int {
       index >= 0 ? index / size : (index + 1) / size - 1
     }

@@ -19,7 +19,8 @@ struct PageScan {
 
   private static let fewestLeaves = 6
   private static let fewestFree = 8
-  /// The minimum used percentage of leaves that were written in order.
+  /// The used percentage from which leaves count as full; leaves that were written in order reach
+  /// it.
   private static let full = 97
 
   let leaves: [String: Leaves]
@@ -67,8 +68,8 @@ struct PageScan {
     self.leaves = leaves
   }
 
-  /// The part of the scan that a profile shows, for tables and indexes with at least k cells; `nil`
-  /// if all pages are full.
+  /// The part of the scan that a profile shows, for tables and indexes with at least `k` cells (the
+  /// profile's minimum group size); `nil` if all pages are full.
   func use(k: Int) -> PageUse? {
     var use = PageUse(free: (free * 1000).rounded() / 1000)
     for (name, leaves) in leaves where leaves.cells >= k {
@@ -80,8 +81,8 @@ struct PageScan {
 }
 
 extension SchemaPart {
-  /// The names of the created objects, including the indexes that SQLite creates for a table's
-  /// keys.
+  /// The names of the tables and indexes in the schema, including the indexes that SQLite creates
+  /// for a table's keys.
   fileprivate var names: [String] {
     switch self {
     case .index(let index): [index.name]

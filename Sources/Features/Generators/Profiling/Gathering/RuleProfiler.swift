@@ -100,7 +100,8 @@ struct RuleProfiler {
   }
 
   private func gaps(of date: String, after bases: [String]) throws -> [Bin] {
-    // With a single argument, SQLite's `max()` is an aggregate function.
+    // SQLite's `max()` with a single argument is an aggregate function, so use a single date as it
+    // is.
     let latest =
       bases.count == 1
       ? bases[0]

@@ -51,7 +51,8 @@ package struct StoreProfiler {
     )
   }
 
-  /// Collects the remarks in the order in which properties are read.
+  /// Collects remarks about what the profile omits or changes, in the order in which properties are
+  /// read.
   final class Notes {
     private(set) var remarks: [StoreProfile.Remark] = []
 
@@ -140,7 +141,8 @@ package struct StoreProfiler {
       var profile = ColumnProfile(name: attribute.name, measure: measure)
       let subject = "\(columns.entity.name).\(attribute.name)"
       let values = try columns.valueCount(attribute)
-      // Counts of fewer than k objects, with or without a value, are shown as 0.
+      // Counts of fewer than k objects (the anonymity threshold), with or without a value, are
+      // shown as 0.
       let shown = notes.shown(values, of: objects, k: k, subject)
       profile.nulls = objects - shown
       guard shown > 0 else { return profile }
@@ -172,8 +174,8 @@ package struct StoreProfiler {
       }
     }
 
-    /// The sharing of an attribute's values; `nil` for blobs, because comparing them would require
-    /// reading all of them.
+    /// The numbers of objects that share values of an attribute; `nil` for blobs, because comparing
+    /// them would require reading all of them.
     private func sharing(
       of attribute: Attribute,
       points: Set<Double>,
@@ -183,7 +185,7 @@ package struct StoreProfiler {
       let isNumeric = profile.measure == .numbers || profile.measure == .dates
       var counts = SharingCounts(k: k, values: objects - profile.nulls)
       try columns.forEachValue(attribute) { count, number in
-        // A bin with a single number already describes that value.
+        // Skip values that have a bin of their own, because the bin already gives their count.
         if !isNumeric || !points.contains(number) { counts.add(objects: count, number: number) }
       }
       let pointed = isNumeric ? profile.bins.filter(\.isPoint).reduce(0) { $0 + $1.count } : 0
@@ -247,7 +249,8 @@ package struct StoreProfiler {
   }
 
   struct SharingCounts {
-    // The maximum number of ranks, equal to the maximum number of exact bins.
+    // The maximum number of common values whose counts are recorded, equal to the maximum number of
+    // exact bins.
     private static let mostRanks = 128
     private static let sizes = [1, 2, 3, 4, 6, 10, 20, 50, 100, 200, 500, 1_000]
 
@@ -274,7 +277,8 @@ package struct StoreProfiler {
       if common.count > Self.mostRanks { common.removeLast() }
     }
 
-    /// The sharing among a number of objects; `nil` if fewer than k of them share a value.
+    /// The numbers of objects that share values, among the given number of objects; `nil` if fewer
+    /// than k of them share a value.
     func sharing(among objects: Int) -> Sharing? {
       var ranks: [Int] = []
       var left: [Int: Int] = [:]
@@ -296,8 +300,8 @@ package struct StoreProfiler {
       return isAllDifferent ? nil : sharing
     }
 
-    /// Bins of cluster sizes with at least k objects each; smaller counts are added to the previous
-    /// bin.
+    /// Bins of the numbers of objects that share a value, with at least k objects each; smaller
+    /// counts are added to the previous bin.
     private func bins(of objects: [Int: Int]) -> [Bin] {
       if k == 1, objects.count <= Self.mostRanks {
         return objects.sorted { $0.key < $1.key }.map { Bin(at: Double($0.key), count: $0.value) }
