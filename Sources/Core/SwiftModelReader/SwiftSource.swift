@@ -11,8 +11,8 @@
 
     /// Reads the models of a `.swift` file, or of all files below a folder.
     ///
-    /// The family's notes describe the parts that could not be read. Throws a ``Refusal`` if the
-    /// path does not exist or contains no Swift file.
+    /// The notes of the returned family describe the parts that could not be read. Throws a
+    /// ``Refusal`` if the path does not exist or contains no Swift file.
     package static func read(path: String) throws -> SwiftModelFamily {
       let folder = try SourceFolder(path: path)
       guard !folder.files.isEmpty else {

@@ -63,7 +63,7 @@ struct CurveFit: Sendable {
     return best
   }
 
-  /// Returns the best possible curve for several lists of terms.
+  /// Returns the best curve that can be fitted with any of the lists of terms.
   func fit(
     _ points: [Point],
     anyOf lists: [[Term]],
@@ -153,7 +153,7 @@ package struct CounterLaw: Hashable, Sendable {
   /// quarter of it; `nil` if there are too few such sizes.
   package let extrapolationError: Double?
 
-  /// Counters repeat exactly, so only the model can be wrong.
+  /// Counters have no measurement noise, so any deviation is an error of the model.
   private static let fit = CurveFit(tolerance: 0.005)
 
   /// Fits every model to a counter and selects the best; returns `nil` unless the counter is

@@ -1,8 +1,8 @@
 import Foundation
 import Runner
 
-/// Tests extrapolation within the ladder: fits the rungs (sizes) up to an origin, and compares the
-/// predictions with the rungs above it.
+/// Tests extrapolation within a ladder (runs on stores of increasing size): fits the rungs (sizes)
+/// up to an origin, and compares the predictions with the rungs above it.
 struct RollingOrigin {
   /// Logarithms of predicted costs by origin and target; `nil` if there is no prediction.
   typealias Predictions = [[Double?]]
@@ -69,7 +69,8 @@ struct RollingOrigin {
       upper.map { log(max(curves($0.size), 1e-12) / $0.value) }
       + probed.map { log(max(curves.value(at: $0), 1e-12) / $0.value) }
     let misfit = errors.map { $0 * $0 }.mean
-    // The power is half of the effective number of origins.
+    // A normal likelihood with a fitted variance is that variance to the power of -n/2, where n is
+    // the effective number of origins.
     let power = Double(min(max(origins.count, 1), 6)) / 2
     let inside = pow(misfit + Self.luck, -power)
     let trials = self.errors(of: [(predictions, 1)])

@@ -176,8 +176,8 @@ struct SpaceFamilies {
     beside terms: @escaping @Sendable ([Rung]) -> [[Term]]
   ) -> Family {
     Family(name: name) { rungs, probes in
-      // Beyond this size, even the smallest cache does not become full at the largest measured
-      // size, so its effect cannot be determined.
+      // Beyond this multiple of the largest measured size, even the smallest cache does not become
+      // full at that size, so its effect cannot be determined.
       let reach = probes.map { Double($0.cacheDivisor) / 2 }.max() ?? 0.75
       let caches = Term.bends(on: rungs.map(\.size), step: 1.6, beyond: reach)
       let lists = terms(rungs).flatMap { others -> [[Term]] in

@@ -77,7 +77,7 @@ package struct LadderDesign: Hashable, Sendable {
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }
-    // The checked sizes are two and four doublings below the largest size.
+    // Check the imitation on stores two and four doublings below the largest size.
     let checks = [5, 9].filter { $0 <= rungs.count }
       .map { Turn(objects: rungs[rungs.count - $0], cacheDivisor: 4) }
     return beyond + checks

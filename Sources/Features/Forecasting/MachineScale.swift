@@ -231,7 +231,8 @@ package struct MachineScale: Hashable, Sendable {
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
-    // The next migration varies like the previous ones, and the mean itself is uncertain.
+    // Allow for the variation of the next migration, which is like that of the previous ones, and
+    // for the uncertainty of the mean.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

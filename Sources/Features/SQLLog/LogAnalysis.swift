@@ -98,7 +98,7 @@ private final class StatementQueue {
     if batch.statements.count == Self.batchSize { pass() }
   }
 
-  /// Passes on the remaining statements; none may follow.
+  /// Passes on the remaining statements; must be called last.
   func close() {
     pass()
     passed.put(nil)

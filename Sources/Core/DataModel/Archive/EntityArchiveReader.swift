@@ -265,8 +265,9 @@ extension EntityArchiveReader {
         return nil
       }
     }
-    // Framework versions that predate fetch indexes (iOS 11) write only lists of names. In archives
-    // with fetch indexes, the lists repeat some of the indexes (coredata-format.md, section 16).
+    // Framework versions that predate fetch indexes (iOS 11) write compound indexes only, as lists
+    // of property names. In archives with fetch indexes, the lists repeat some of the indexes
+    // (coredata-format.md, section 16).
     if indexes.isEmpty {
       indexes = try lists(fields["NSCompoundIndexes"]).enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)

@@ -13,7 +13,7 @@ struct ModelArchiveReader {
       knows: [
         "NSEntities", "NSVersionIdentifiers", "NSConfigurations", "NSFetchRequestTemplates",
         ModelArchive.OwnKey.fetchRequests,
-        // Ignore the compiler version numbers in the archive; they do not affect the model.
+        // Accept but ignore the compiler's version numbers, because they do not affect the model.
         "CDMCompilerToolVersion", "CDMCompilerXcodeVersion",
       ],
       as: "the model"

@@ -1,5 +1,5 @@
-/// A relationship or its positions that existing objects lack after a lightweight migration, as the
-/// stores of real apps show (coredata-format.md, section 16).
+/// A relationship, or the positions of an ordered relationship, that existing objects lack after a
+/// lightweight migration, as seen in stores of real apps (coredata-format.md, section 16).
 package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
   /// A relationship becomes required. Existing objects may violate this, because it is checked only
   /// when an object is saved.
@@ -65,7 +65,7 @@ extension MappingModel {
     package let entity: String
     package let relationship: Relationship
     package let former: Relationship
-    /// The new inverse.
+    /// The new inverse that makes the relationship one-to-one.
     package let inverse: Relationship
   }
 

@@ -8,8 +8,8 @@ package struct MigrationMap: Hashable, Sendable {
   package var entities: [EntityMap]
   /// The source entities whose objects are dropped intentionally.
   package var dropped: Set<String>
-  /// Whether entities that the map does not name are mapped as a lightweight migration infers them;
-  /// otherwise they are left out.
+  /// Whether entities that the map does not name are mapped as a lightweight migration would map
+  /// them; otherwise they are left out.
   package var infersTheRest: Bool
   /// Remarks from reading the map, one sentence each.
   package var remarks: [String]
@@ -26,8 +26,8 @@ package struct MigrationMap: Hashable, Sendable {
     self.infersTheRest = infersTheRest
   }
 
-  /// The parts of the map that only the app's code can do (policies, filters and functions), as
-  /// text.
+  /// The parts of the map that only the app's code can evaluate (policies, filters and functions),
+  /// as text.
   package var appCode: [String] {
     entities.flatMap { entity -> [String] in
       let policy = entity.policy.map { ["\(entity.name): the policy '\($0)'"] } ?? []
@@ -82,8 +82,8 @@ package struct EntityMap: Hashable, Sendable {
   package var attributes: [String: ValueExpression]
   /// The expressions for relationships, by name in the destination.
   package var relationships: [String: RelationshipExpression]
-  /// Whether properties that the mapping does not name are mapped as a lightweight migration infers
-  /// them.
+  /// Whether properties that the mapping does not name are mapped as a lightweight migration would
+  /// map them.
   package var infersProperties: Bool
 
   package init(
@@ -192,7 +192,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
   /// The UUID of an object, derived from its name in the source, such as `Task/p12`.
   package static func identifier(of object: String) -> [UInt8] {
     var bytes = Array(SHA256.hash(data: Array(object.utf8)).prefix(16))
-    // Version 8 of RFC 9562: a UUID with a custom hash.
+    // UUID version 8 (RFC 9562): a UUID with a custom hash.
     bytes[6] = bytes[6] & 0x0f | 0x80
     bytes[8] = bytes[8] & 0x3f | 0x80
     return bytes

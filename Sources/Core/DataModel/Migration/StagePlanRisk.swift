@@ -1,7 +1,7 @@
 /// A risk of plans with only lightweight stages: according to one report, stores are not migrated
 /// in stages.
 package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvertible {
-  /// The address of the report.
+  /// The URL of the report.
   package static let report = "https://developer.apple.com/forums/thread/804902"
 
   /// The description of the risk for any such plan, with its evidence.

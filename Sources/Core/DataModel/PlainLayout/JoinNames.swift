@@ -85,7 +85,7 @@ struct JoinNames {
     if side.number != side.other.number {
       return side.number < side.other.number ? side.table : mirrored
     }
-    // The table could be named after either side here; use the side whose inverse sorts first.
+    // If both sides belong to the same entity, use the side whose inverse sorts first.
     return EntityTree.isBefore(side.other.relationship.name, side.relationship.name)
       ? side.table : mirrored
   }

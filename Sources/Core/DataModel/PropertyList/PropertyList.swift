@@ -136,7 +136,7 @@ extension PropertyList {
       }
       pairs[elements[index].text] = value
     }
-    // The XML form of a reference in a keyed archive.
+    // In XML, a reference in a keyed archive is a dictionary with the single key `CF$UID`.
     if pairs.count == 1, let uid = pairs["CF$UID"]?.integer, let uid = Int(exactly: uid), uid >= 0 {
       return .uid(uid)
     }

@@ -192,8 +192,8 @@ extension ModelCheck {
       }
       return
     }
-    // A to-many relationship stores its keys in the column of its inverse. Here, that column
-    // belongs to another relationship, so the to-many relationship becomes transient.
+    // A to-many relationship stores its keys in the column of its inverse. If that column belongs
+    // to another relationship, the to-many relationship becomes transient.
     let name = relationship.name
     let isKept = !relationship.isToMany || relationship.isTransient
     let remedy: ModelRemedy = isKept ? .dropInverse(name) : .makeTransient(name)

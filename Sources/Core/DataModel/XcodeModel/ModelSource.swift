@@ -143,7 +143,8 @@ package enum ModelSource {
   }
 
   private static func compiledModel(path: String) throws -> ModelFamily {
-    // A symbolic link may refer to a parent folder.
+    // Reject folders: a symbolic link named like a compiled model may even refer to a parent
+    // folder.
     if isFolder(path) {
       throw Refusal.wrongContent(path: path, reason: "it is a folder, not a compiled model")
     }

@@ -95,7 +95,7 @@ struct XcodeModelReader {
 
   private static let modelKeys: Set<String> = [
     "userDefinedModelVersionIdentifier", "usedWithCloudKit",
-    // The tools that wrote the file, and the systems that it targets.
+    // Accept but ignore the tools that wrote the file and the systems that it targets.
     "type", "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
     "minimumToolsVersion", "macOSVersion", "iOSVersion", "tvOSVersion", "watchOSVersion",
     "visionOSVersion", "sourceLanguage", "usedWithSwiftData",
@@ -229,7 +229,8 @@ extension XcodeModelReader {
   /// Adds the indexes that the frameworks create for attributes with a single-attribute index.
   ///
   /// Apple's compiler marks such an attribute as indexed, and the frameworks create an index with
-  /// the attribute's name before all others. Every real store of such a model has both indexes.
+  /// the attribute's name, ahead of the model's fetch indexes. Every real store of such a model has
+  /// both that index and the fetch index.
   private func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
     var names: [String] = []
     for index in entity.fetchIndexes where index.elements.count == 1 {
@@ -243,9 +244,10 @@ extension XcodeModelReader {
     entity.fetchIndexes.insert(contentsOf: missing.map(FetchIndex.init(ofAttribute:)), at: 0)
   }
 
-  /// The possible keys of a partial index's predicate.
+  /// The XML attributes that may hold a partial index's predicate.
   ///
-  /// The actual key is unknown, because no real file shows it, so all likely keys are read.
+  /// The actual name is unknown, because no known file contains a partial index, so all likely
+  /// names are tried.
   private static let predicateKeys = [
     "partialIndexPredicate", "partialIndexPredicateString", "predicateString", "predicate",
   ]

@@ -7,8 +7,8 @@ extension XcodeModelReader {
     "versionHashModifier", "allowsExternalBinaryDataStorage", "preserveAfterDeletion",
     "preservesValueInHistoryOnDeletion", "derived", "derivationExpression", "composite",
     "valueTransformerName", "customClassName", "spotlightIndexingEnabled", "indexed",
-    // Settings of generated code, synchronization and cloud encryption, which do not affect a
-    // store.
+    // Accept but ignore settings of generated code, synchronization and cloud encryption, which do
+    // not affect a store.
     "usesScalarValueType", "syncable", "storedInTruthFile", "allowsCloudEncryption",
   ]
   private static let relationshipKeys: Set<String> = [

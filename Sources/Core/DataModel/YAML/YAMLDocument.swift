@@ -124,7 +124,7 @@ package enum YAMLDocument {
         (kept, ending) = (kept + ending, 0)
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): indicators = 0
       case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
-        // The indicator follows a blank or a Unicode line break.
+        // An indicator (`-`, `?` or `:`) counts if it follows a blank or a Unicode line break.
         if before <= 32 || before >= 128 { indicators += 1 }
       default: break
       }

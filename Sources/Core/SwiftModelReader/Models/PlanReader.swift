@@ -89,7 +89,7 @@
       return parts.compactMap { $0.metatype?.last }.last ?? parts.last?.text
     }
 
-    /// The possible values of an expression: its operands without the condition.
+    /// The possible values of an expression: for `a ? b : c`, the values `b` and `c`.
     private static func parts(of value: SourceExpression) -> [SourceExpression] {
       switch value.kind {
       case .operation(let operands, let operators):

@@ -20,8 +20,8 @@
         let isLabel = token.text == Self.planLabel
         guard isLabel || Self.calls.contains(token.text) else { continue }
         var node = token.parent
-        // The ancestors of a name are a member access and the call; those of a label are the
-        // argument, the list and the call.
+        // Go up to the call: from its name, the ancestors are a member access and the call; from an
+        // argument label, they are the argument, the argument list and the call.
         for _ in 0..<3 {
           guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
           node = current.parent

@@ -65,7 +65,7 @@ private struct ManagedClass {
     case .composite: return "[\(names.swift("String")): Any]?"
     case .decimal: return names.foundation("NSDecimalNumber") + (attribute.isOptional ? "?" : "")
     case .integer16, .integer32, .integer64, .boolean, .double, .float:
-      // Numbers cannot be optional in Objective-C.
+      // Numbers cannot be optional in Objective-C, so optional numbers become `NSNumber` objects.
       return attribute.isOptional
         ? names.foundation("NSNumber") + "?"
         : attribute.type == .integer64 ? names.swift("Int64") : names.type(of: attribute)

@@ -3,8 +3,8 @@ import DataModel
 
 /// Writes models as SwiftData code.
 ///
-/// The code consists of classes only, like the output of Xcode's *Create SwiftData Code*, or of a
-/// migration plan and a `VersionedSchema` for each version.
+/// The code is either classes only, like the output of Xcode's *Create SwiftData Code*, or a
+/// migration plan with a `VersionedSchema` for each version.
 package struct SchemaWriter {
   package let files: [SwiftFile]
   /// Notes about parts of the models that SwiftData cannot express, or expresses differently.
@@ -52,7 +52,7 @@ package struct SchemaWriter {
     return head.file("Convert.swift", imports: [], lines.dropLast().map(String.init))
   }
 
-  /// The entity names, which may hide types of the frameworks.
+  /// The entity names, which may shadow framework types.
   static func types(in model: Model) -> [String] { model.entities.map(\.name) }
 
   private static func notes(of model: Model) -> [WritingNote] {

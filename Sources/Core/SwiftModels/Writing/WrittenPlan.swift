@@ -191,8 +191,8 @@ private struct Step {
     ]
   }
 
-  /// A later version, in which the properties from the bridge have their names in the bridge as
-  /// renaming identifiers.
+  /// Returns a later version, in which the properties from the bridge have their names in the
+  /// bridge as renaming identifiers.
   func identified(_ model: Model) -> Model {
     guard !bridged.isEmpty else { return model }
     var entities = model.entities

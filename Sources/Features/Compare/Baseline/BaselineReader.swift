@@ -100,7 +100,7 @@ extension BaselineCSV {
       )
     }
 
-    // MARK: Facts
+    // MARK: Properties on which the costs depend
 
     private mutating func take(fact name: String, _ fields: [String]) throws {
       switch name {

@@ -115,7 +115,8 @@ extension WorkloadResult {
   fileprivate func parameters(of result: CaseResult) -> Alignment.Parameters {
     var (values, last) = (Alignment.Parameters(all: defaults), "")
     for part in suffix(of: result).dropFirst().split(separator: ",") {
-      // A parameter's value may contain commas.
+      // A part without an equals sign continues the previous parameter's value, which may contain
+      // commas.
       guard let separator = part.firstIndex(of: "=") else {
         if !last.isEmpty { values.all[last, default: ""] += "," + part }
         continue

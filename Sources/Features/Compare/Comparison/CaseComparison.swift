@@ -1,6 +1,7 @@
 import Runner
 
-/// A case that both sides have, or that failed in the result and is missing from the baseline.
+/// A case that both sides (the baseline and the result) have, or that failed in the result and is
+/// missing from the baseline.
 package struct CaseComparison: Hashable, Sendable {
   /// The outcome of comparing the case.
   package enum Finding: Hashable, Sendable {
@@ -55,9 +56,7 @@ package struct CaseComparison: Hashable, Sendable {
     return metrics
   }
 
-  /// The exact costs that only one side has, in name order.
-  ///
-  /// They cannot be compared.
+  /// The case cannot be compared, because it ended differently on the two sides.
   package var uncomparedCosts: [Metric] {
     guard case .compared = finding else { return [] }
     return (metricsOnlyInBaseline + metricsOnlyInCandidate).filter(\.isExactCost).sorted {
@@ -117,9 +116,10 @@ package struct MetricComparison: Hashable, Sendable {
   /// Metrics that are only shown are metrics other than costs, times without enough earlier
   /// results, and costs of different content without a budget.
   package var verdict: Verdict?
-  /// The growth that the workload file allows, if any.
+  /// The increase of the cost that the workload file allows, if any.
   package var budget: Budget?
-  /// The usual range of the metric according to earlier runs, if it is judged by them.
+  /// The usual range of the metric according to earlier runs; `nil` if it is not judged against
+  /// them.
   package var usual: UsualRange?
   /// Whether an exact cost differs because the content changed, and has no budget that limits the
   /// difference.

@@ -88,7 +88,7 @@ struct ContentChange {
 
   private static func entities(of pair: InputPair, in inputs: [InputFact]) -> Entities {
     let changes = pair.changes
-    // Files written by earlier versions of StoreBench do not list parts.
+    // Files written by earlier versions of StoreBench do not list the parts of models and recipes.
     guard pair.hasParts else { return .all }
     if pair.new.role == .model {
       return .named(Set(changes.filter(\.isOfContent).flatMap(\.entities)))
@@ -125,7 +125,7 @@ extension WorkloadResult {
 
 /// A model or recipe whose content differs between the two sides.
 struct InputPair {
-  /// A part that was added, removed or changed.
+  /// A part of the model or recipe that was added, removed or changed.
   struct Change: Hashable {
     /// The name of the part, such as `attribute title of Task`.
     var subject: String
@@ -134,7 +134,7 @@ struct InputPair {
     var new: String?
   }
 
-  /// The prefix of a recipe's parts.
+  /// The prefix of the names of a recipe's parts, such as `objects of Task`.
   static let objects = "objects of "
 
   let old: InputFact

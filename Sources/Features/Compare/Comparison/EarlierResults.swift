@@ -4,7 +4,7 @@ import Runner
 /// The medians of earlier runs in the same environment, which show how much runs of the same work
 /// vary.
 package struct EarlierResults: Hashable, Sendable {
-  /// The metrics that are judged by earlier runs: the metrics that users look at first.
+  /// The metrics that are judged against earlier runs: the metrics that users look at first.
   package static let judged: [Metric] = [.wallClock, .firstScreen, .peakMemory]
   /// The maximum share of comparisons of unchanged code in which any metric of any case is reported
   /// as increased.

@@ -10,8 +10,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var series: History.Series
   package var value: Double
 
-  /// The lines of a result: exact costs that repeat in all trials, and the medians of the metrics
-  /// in ``EarlierResults/judged``.
+  /// The lines of a result: exact costs that are equal in all trials, and the medians of the
+  /// metrics in ``EarlierResults/judged``.
   package static func lines(of document: ResultDocument, commit: String) -> [HistoryLine] {
     document.workloads.flatMap { workload in
       workload.cases.filter { $0.outcome == .passed }.flatMap { result in
@@ -55,7 +55,7 @@ extension Environment {
   }
 }
 
-/// The values of a suite over its commits.
+/// The measured values of a suite's cases over the commits.
 package struct History: Hashable, Sendable {
   /// The lines without duplicates, in the order of their commits.
   package let lines: [HistoryLine]
@@ -143,7 +143,8 @@ package struct History: Hashable, Sendable {
     package var series: Series { before.series }
   }
 
-  /// All steps of exact counters, in the order of their commits.
+  /// All changes of exact counters from one measured commit to the next, in the order of the
+  /// commits.
   package var steps: [Step] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
     return series(exact: true).flatMap { _, lines in
@@ -187,9 +188,8 @@ package struct History: Hashable, Sendable {
       }
   }
 
-  /// Combines the runs of each commit into their median, at the position of the first run.
-  ///
-  /// Runs of one commit are not independent commits.
+  /// Replaces the runs of each commit with their median, at the position of the first run, because
+  /// runs of one commit are not independent samples.
   private static func onePerCommit(_ lines: [HistoryLine]) -> [HistoryLine] {
     var (order, values): ([String], [String: [HistoryLine]]) = ([], [:])
     for line in lines {

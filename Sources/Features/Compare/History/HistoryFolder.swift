@@ -88,7 +88,7 @@ package struct HistoryFolder: Sendable {
 
   private func files() throws -> [String] {
     let names = FileManager.default.subpaths(atPath: path) ?? []
-    // The folder may also contain other results.
+    // Select only the history's files, because the folder may also contain other results.
     return names.filter { name in
       (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.month(of: name).isEmpty
     }.sorted()

@@ -2,8 +2,8 @@ import Basics
 import PersistentStore
 import Runner
 
-/// Runs one block, which alternates between a fresh process for each side and computes one log
-/// ratio.
+/// Runs one block of a live comparison: short slices of work that alternate between a fresh process
+/// for each side, and from which one log ratio of times is computed.
 struct LiveBlock {
   let pair: LiveCase
   let method: SliceMethod

@@ -70,7 +70,8 @@ package enum LockstepWorker {
 
     private var trial: TrialRequest { request.trial }
 
-    /// Returns after sending the response, or when the coordinator sends no further commands.
+    /// Prepares the case, then obeys the coordinator until it has sent the outcome or the
+    /// coordinator has closed the pipe.
     func perform() {
       let cache = PageCache(of: trial.trial.store)
       switch trial.cache {

@@ -1,7 +1,8 @@
 import Basics
 
 /// The statistic that reduces the slices of a block (short timed parts that alternate between the
-/// sides) to one number, the log ratio of head over base.
+/// sides) to one number: the logarithm of the ratio of the head's times (the side under test) to
+/// the base's.
 package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
   /// The log ratio of the sides' lower quintiles.
   ///

@@ -3,10 +3,10 @@ import Basics
 /// The log ratios of the two sides' times that the blocks measured so far do not exclude: an
 /// interval that is valid at any stopping time.
 ///
-/// It is the hull of all values for which the two-sided process is currently below 1/level. Its
-/// coverage holds at all blocks at once, so intersecting it with earlier intervals would be valid
-/// too. It is not intersected, because it could then lose the median that is printed next to it.
-/// Fewer than eight blocks exclude nothing at a level of 5 %.
+/// It is the hull of all values for which the two-sided ``SymmetryProcess`` is currently below
+/// 1/level. Its coverage holds at all blocks at once, so intersecting it with earlier intervals
+/// would be valid too. It is not intersected, because it could then lose the median that is printed
+/// next to it. Fewer than eight blocks exclude nothing at a level of 5 %.
 package struct ConfidenceSequence: Hashable, Sendable {
   /// The bounds as log ratios; infinite if the blocks exclude nothing.
   package var lower: Double
@@ -31,8 +31,9 @@ package struct ConfidenceSequence: Hashable, Sendable {
     upper = center + reach(1)
   }
 
-  // Steps are 0.02 scales wide and grow by 2 % from the fiftieth step on. The search ends when all
-  // blocks are far to one side, because the evidence no longer changes there.
+  // The search from the median moves in steps of 0.02 robust standard deviations, which grow by 2 %
+  // from the fiftieth step on. It ends when all blocks are far to one side, because the evidence no
+  // longer changes there.
   private static let stepsPerScale = 50.0
 
   /// The largest distance from the median that is not excluded.
@@ -58,7 +59,8 @@ package struct ConfidenceSequence: Hashable, Sendable {
   }
 }
 
-/// A range of changes, each given as head over base minus 1; 0.02 means 2 % slower.
+/// A range of changes, each given as the ratio of the head's time (the side under test) to the
+/// base's, minus 1; 0.02 means 2 % slower.
 package struct ChangeInterval: Hashable, Sendable {
   /// The lower bound; -1 if the blocks do not exclude any decrease.
   package var lower: Double

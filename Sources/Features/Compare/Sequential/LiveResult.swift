@@ -60,7 +60,7 @@ package struct LiveCaseResult: Hashable, Sendable {
   /// A block (alternating slices of both sides in two fresh processes), the unit from which all
   /// results are computed.
   package struct Block: Hashable, Sendable, Codable {
-    /// The natural logarithm of head over base.
+    /// The natural logarithm of the ratio of the head's time to the base's.
     package var logRatio: Double
     /// Whether the head's process was started first, according to the random assignment.
     package var isHeadFirst: Bool

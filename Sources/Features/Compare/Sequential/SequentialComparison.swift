@@ -6,7 +6,8 @@ import Runner
 /// decides for which cases 'no change' is rejected.
 package struct SequentialComparison: Sendable {
   package let policy: LivePolicy
-  /// The log ratio of head over base of each block, in order.
+  /// The log ratio of the times of head (the side under test) over base (the reference) for each
+  /// block, in order.
   package private(set) var logRatios: [Double] = []
 
   private var process = SymmetryProcess()
@@ -116,7 +117,7 @@ package enum LiveVerdict: Hashable, Sendable {
 package struct Shortfall: Hashable, Sendable {
   /// The approximate number of further blocks; `nil` if there are too few blocks for an estimate.
   package var blocks: Int?
-  /// The time for these blocks, at the mean duration of the case's blocks so far.
+  /// The time for the further blocks in seconds, at the mean duration of the case's blocks so far.
   package var seconds: Double?
   /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two blocks.
   package var scale: Double?

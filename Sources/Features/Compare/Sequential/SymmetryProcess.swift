@@ -67,7 +67,8 @@ package struct SymmetryProcess: Sendable {
   package mutating func add(_ logRatio: Double) {
     let distance = logRatio - center
     magnitudes.add(abs(distance))
-    // A zero distance has no sign, so it is not bet on, but its magnitude has been counted.
+    // A log ratio equal to `center` has no sign to bet on, but its magnitude has already been
+    // counted.
     guard distance != 0 else { return }
     let scale = RobustScale.scale(ofMedianDistance: magnitudes.value)
     let deviation = abs(distance) / scale
@@ -88,8 +89,8 @@ package struct SymmetryProcess: Sendable {
     min(1, max(0, (noTrust - deviation) / (noTrust - fullTrust)))
   }
 
-  // The two bets on a shift are added first, regardless of which is larger. Swapping the sides
-  // swaps these bets, so the result stays the same to the last bit.
+  // In the two-sided process, the two bets on each shift (one per sign) are added first. Swapping
+  // the sides of a comparison swaps these bets, so the result stays the same to the last bit.
   private var logMeanWealth: Double {
     let largest = logWealths.max() ?? 0
     var sum = 0.0
@@ -129,14 +130,14 @@ package struct EquivalenceProcess: Sendable {
     aboveMargin.add(logRatio)
   }
 
-  /// The log ratio beyond which these blocks exclude every change up to the margin, in both
+  /// The log ratio beyond which the given blocks exclude every change up to the margin, in both
   /// directions; `nil` before equivalence is established.
   package func smallestExcluded(by logRatios: [Double]) -> Double? {
     excludedBounds(by: logRatios).map { max($0.upper, -$0.lower) }
   }
 
-  /// The log ratios beyond which these blocks exclude every change up to the margin, one for each
-  /// direction; `nil` before equivalence is established.
+  /// The log ratios beyond which the given blocks exclude every change up to the margin, one for
+  /// each direction; `nil` before equivalence is established.
   package func excludedBounds(by logRatios: [Double]) -> (lower: Double, upper: Double)? {
     guard isEstablished else { return nil }
     return (

@@ -147,7 +147,8 @@ extension History {
           -(places[second.key[0]] ?? 0), second.key[1]
         )
       }.map { key, steps in
-        // The workload's cases may last have been measured at different commits before this one.
+        // The workload's cases may have been last measured at different earlier commits, so collect
+        // the causes since each of these commits.
         var causes: [Cause] = []
         for old in Set(steps.map(\.before.commit)).sorted() {
           causes += self.causes(from: old, to: key[0], of: key[1]).filter { cause in

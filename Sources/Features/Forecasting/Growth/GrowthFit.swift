@@ -94,7 +94,7 @@ package struct GrowthFit: Hashable, Sendable {
     Double(points[2].objects) / Double(max(points[1].objects, 1))
   }
 
-  /// The exponent that the declared growth has at these sizes.
+  /// The exponent that the declared growth has between the measured sizes.
   private var expected: Double {
     let values = points.map { declared.relative(Double($0.objects)) }
     let (first, second) = (values[1] - values[0], values[2] - values[1])

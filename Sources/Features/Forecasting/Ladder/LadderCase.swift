@@ -35,7 +35,7 @@ package struct LadderCase: Sendable {
     return workload.file.name + "," + shown
   }
 
-  /// The final data and the safeguards of the case.
+  /// The goal of the case: its final data and its safeguards, such as a backup.
   var goal: String {
     [planned.traits.endState, planned.traits.safeguards].filter { !$0.isEmpty }
       .joined(separator: ", ")

@@ -10,7 +10,7 @@ package struct LadderRun {
   /// The observations of one case.
   package struct Outcome: Sendable {
     package let name: String
-    /// The final data and the safeguards of the case.
+    /// The goal of the case: its final data and its safeguards, such as a backup.
     package let goal: String
     /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool

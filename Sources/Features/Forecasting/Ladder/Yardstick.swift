@@ -76,7 +76,8 @@ struct Yardstick: Sendable {
 /// This machine's unit costs, with its pace during the measurement.
 package struct PacedCosts: Sendable {
   package let costs: UnitCosts
-  /// The yardstick's time in seconds: the mean of the measurements before and after.
+  /// The yardstick's time in seconds: the mean of its measurements before and after the costs were
+  /// measured.
   package let yardstick: Double
 
   /// Measures the costs in a folder, in the same way as for a machine profile.

@@ -178,7 +178,7 @@ private struct MachineView {
     return [time] + (compares ? [comparison] : []) + (explains ? [grounds] : [])
   }
 
-  // MARK: The answer
+  // MARK: Summary sentences
 
   /// The time of the largest store, the users who wait too long, and the recommended strategy.
   var sentences: [String] {

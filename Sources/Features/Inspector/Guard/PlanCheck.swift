@@ -155,14 +155,15 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// Returns the obstacles to a lightweight migration, without those that depend on an assumption.
+  /// Returns the obstacles to a lightweight migration, without those that depend on an assumption
+  /// about a property's storage.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
     obstacles.filter { !$0.rests(on: assumed) }
   }
 }
 
 extension MigrationObstacle {
-  /// Whether the obstacle depends on an assumption.
+  /// Whether the obstacle depends on an assumption about a property's storage.
   func rests(on assumed: [String: String]) -> Bool {
     property.map { assumed[$0] != nil } ?? false
   }

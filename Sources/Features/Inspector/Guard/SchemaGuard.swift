@@ -34,7 +34,7 @@ package struct SchemaGuard: Sendable {
 
   package var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
-  /// The version of new stores.
+  /// The version with which the app creates new stores.
   var newest: SwiftVersion { family.versions.last ?? family.current }
 
   mutating func report(

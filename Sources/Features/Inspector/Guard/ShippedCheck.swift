@@ -127,7 +127,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether a violation at a place depends on an assumption.
+  /// Whether a violation by an entity or property depends on an assumption about the property's
+  /// storage.
   private static func isOpen(
     _ place: String,
     _ key: String,

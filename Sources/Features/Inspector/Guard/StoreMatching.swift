@@ -167,7 +167,7 @@ extension SchemaGuard {
   }
 
   /// Returns whether a migration to the app's classes can be inferred, with the reason; `nil` if
-  /// that depends on an assumption.
+  /// that depends on an assumption about a property's storage.
   private func inferred(from store: StoreFacts) throws -> (isPossible: Bool?, sentence: String) {
     let comparison = try comparison(from: store, to: family.current)
     guard !comparison.isLightweight else { return (true, "it would work") }

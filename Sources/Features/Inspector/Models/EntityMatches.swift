@@ -135,7 +135,8 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the two entities if each model has only one left and they share properties.
+  /// Matches the unmatched entities if each model has exactly one and the two share at least two
+  /// properties.
   private mutating func matchLeftOver() {
     guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
     else { return }

@@ -152,7 +152,8 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns the only to-one or to-many relationship; `nil` if there is not exactly one.
+  /// Returns the only relationship of the given kind (to-one or to-many); `nil` if there is not
+  /// exactly one.
   private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
     let found = relationships.filter { $0.isToMany == isToMany }
     return found.count == 1 ? found[0] : nil

@@ -7,7 +7,7 @@ package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
   /// The oldest system on which the SwiftData app must run; `nil` if no target was given and the
-  /// step does not lead from Core Data to SwiftData.
+  /// migration does not lead from Core Data to SwiftData.
   package let target: TargetSystem?
   package let mapping: MappingModel
   /// The version of the old store; `nil` unless the old side is a store and the new side is a
@@ -20,12 +20,13 @@ package struct ModelComparison: Sendable {
   package let suspectedRenames: [SuspectedRename]
   /// The elements of the new model that get no value from the old model, the most serious first.
   package let unfilled: [UnfilledPlace]
-  /// The versions of the new side's family from the old side's version to the new one; empty if the
-  /// family does not contain the old side's version.
+  /// The versions of the new side's model family from the old version to the new one, inclusive;
+  /// empty if the family does not contain the old version.
   package let versions: [VersionedSchema]
 
-  /// Whether a last Core Data release can rename the entities by a lightweight migration; `nil` if
-  /// the old side already uses SwiftData, if there is no target, or if the models are equal.
+  /// Whether a final Core Data release of the app can rename the entities by a lightweight
+  /// migration; `nil` if the old side already uses SwiftData, if there is no target, or if the
+  /// models are equal.
   package let renameFirst: RenameFirst?
   /// The path of the map file for the mapping; `nil` if the mapping is inferred.
   package let mapPath: String?
@@ -158,14 +159,14 @@ package struct ModelComparison: Sendable {
   /// examine.
   package var mayBeSynced: Bool { isSynced || old.store == nil }
 
-  /// CloudKit's rules for the new model and for the step to it.
+  /// The findings of CloudKit's rules for the migration and the new model.
   package var cloudKit: [RuleFinding] {
     let audit = CloudKitAudit(mapping: mapping)
     return [audit.stepFinding] + audit.modelFindings
   }
 
-  /// The rules about features that SwiftData lacks on the target system, for the old model and the
-  /// new one.
+  /// The findings about features that SwiftData lacks on the target system, for the old model and
+  /// the new one.
   package var swiftData: [RuleFinding] {
     guard let target else { return [] }
     let needs = SwiftDataAudit(model: new.version.model, target: target).needs
@@ -173,7 +174,7 @@ package struct ModelComparison: Sendable {
     let audit = SwiftDataAudit(model: old.version.model, target: target)
     let findings = audit.findings
     let broken = Set(findings.filter(\.isBroken).map(\.rule))
-    // Skip features that the findings about the old model already contain.
+    // Skip features of the new model that a finding about the old model already reports as lacking.
     return findings
       + needs.filter { $0.isBroken && !broken.contains($0.rule.replacing("needs.", with: "")) }
   }
@@ -325,14 +326,15 @@ package struct ModelComparison: Sendable {
   }
 }
 
-/// Whether a last Core Data release can rename the store's entities by a lightweight migration, so
-/// that SwiftData can open the store in place.
+/// Whether a final Core Data release of the app can rename the store's entities by a lightweight
+/// migration, so that SwiftData can open the store in place.
 package struct RenameFirst: Hashable, Encodable, Sendable {
   /// The reasons why a lightweight migration cannot rename the entities, as sentences; empty if it
   /// can.
   package let blockers: [String]
 
-  /// Whether a last Core Data release can rename the entities by a lightweight migration.
+  /// Whether a final Core Data release of the app can rename the entities by a lightweight
+  /// migration.
   package var isPossible: Bool { blockers.isEmpty }
 
   init(_ mapping: MappingModel) {

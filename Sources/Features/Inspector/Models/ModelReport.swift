@@ -233,7 +233,8 @@ extension ModelReport {
       let (left, right) = (first.family.versions, second.family.versions)
       let isBeside = folder(first.path) == folder(second.path)
       if isBeside, left.count == 1, right.count == 1 {
-        // A single XML version is named after its file `contents`, so use the other name.
+        // A single XML version is named after its file, `contents`, so use the other source's name
+        // for the version.
         let name = left[0].name == "contents" ? right[0].name : left[0].name
         return [(name, left[0].model, right[0].model)]
       }

@@ -35,7 +35,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
     }
 
     package let title: String
-    /// The address of the source; `nil` if no source was found.
+    /// The URL of the source; `nil` if no source was found.
     package let url: String?
     package let evidence: Evidence
 
@@ -185,7 +185,7 @@ struct ModelPlaces {
   }
 }
 
-/// CloudKit's rules for a model and for a step between two models.
+/// CloudKit's rules for a model and for a migration between two models.
 struct CloudKitAudit {
   let mapping: MappingModel
 
@@ -232,7 +232,7 @@ struct CloudKitAudit {
     return rules.map { RuleFinding("cloudKit.", $0) }
   }
 
-  /// The rule for the step: a schema in production allows only additions.
+  /// The rule for the migration: a schema in production allows only additions.
   var stepFinding: RuleFinding {
     RuleFinding(
       "cloudKit.",

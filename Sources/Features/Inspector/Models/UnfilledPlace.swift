@@ -134,7 +134,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
         return .requiredRelationship
       }
       if leaves(.places(entity: declarer, relationship: name)) { return .places }
-      // The objects of the other side also fill the relationship.
+      // A new relationship is also filled if its inverse has a source in the old model.
       let former = relationship.source ?? mapping.formerInverse(of: relationship)
       let isFilled = relationship.expression.map { $0 != .none } ?? (former?.isTransient == false)
       guard !isFilled else { return nil }

@@ -5,14 +5,14 @@ import PersistentStore
 /// The verdict on whether a store is ready for the next model or for SwiftData, based only on the
 /// comparison of the models and the survey of the store.
 package struct Readiness: Sendable {
-  /// The way in which the objects get into the new model.
+  /// The migration method: how the objects get into the new model.
   package enum Way: String, Encodable, Sendable {
     case none
     case lightweight
     case renameFirst
     case copyByMap
 
-    /// The description of the way in a report.
+    /// The description of the migration method in a report.
     package var words: String {
       switch self {
       case .none: "no migration"
@@ -26,7 +26,8 @@ package struct Readiness: Sendable {
   /// An obstacle or a decision.
   package struct Item: Hashable, Encodable, Sendable {
     package let text: String
-    /// The entities and properties concerned; empty if the item concerns no particular ones.
+    /// The entities and properties concerned; empty if the item is not about particular entities or
+    /// properties.
     package let places: [String]
     /// The recommended action.
     package let advice: String
@@ -59,7 +60,7 @@ package struct Readiness: Sendable {
   ) {
     (self.comparison, self.survey, self.modelPath) = (comparison, survey, modelPath)
     self.hasNewSide = hasNewSide
-    // Choose the way first, because the blockers and the decisions depend on it.
+    // Choose the migration method first, because the blockers and decisions depend on it.
     choice = chosen
     (blockers, decisions) = (allBlockers, allDecisions)
   }
@@ -67,7 +68,7 @@ package struct Readiness: Sendable {
   private var old: ModelInput { comparison.old }
 
   /// The uncertain parts of the new side's sources, by entity or property; they affect neither the
-  /// blockers nor the chosen way.
+  /// blockers nor the chosen migration method.
   private var open: [String: String] {
     comparison.new.family.assumed[comparison.new.version.name] ?? [:]
   }
@@ -81,7 +82,7 @@ package struct Readiness: Sendable {
   /// Whether the checks found no blockers.
   package var isReady: Bool { blockers.isEmpty }
 
-  /// Whether only a map is missing.
+  /// Whether the migration only lacks a map.
   var needsMap: Bool { isReady && way == .copyByMap && comparison.mapping.map == nil }
 
   /// The verdict in one sentence.
@@ -196,7 +197,7 @@ package struct Readiness: Sendable {
     ]
   }
 
-  /// The changes that depend on an assumption.
+  /// The changes that depend on an assumption about a property's storage.
   private var unknownLayouts: Item? {
     let places = comparison.mapping.obstacles.filter { $0.rests(on: assumed) }
       .compactMap(\.property)
@@ -247,7 +248,8 @@ package struct Readiness: Sendable {
   }
 
   private var unknownVersion: Item? {
-    // Models that differ only in details cannot be matched without hashes.
+    // Require hashes, because models that differ only in details cannot be distinguished without
+    // them.
     guard let match = comparison.match, match.version == nil,
       !comparison.new.family.versionHashes.isEmpty
     else { return nil }
@@ -294,11 +296,11 @@ package struct Readiness: Sendable {
     return [risk, detours].compactMap(\.self)
   }
 
-  // MARK: The way
+  // MARK: Migration method
 
-  /// The chosen way.
+  /// The chosen migration method.
   package var way: Way { choice.way }
-  /// The reason for the chosen way.
+  /// The reason for choosing the migration method.
   package var reason: String { choice.reason }
 
   private var chosen: (way: Way, reason: String) {
@@ -373,7 +375,7 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The parts that the files do not show.
+  /// The parts that could not be checked, because the given files do not show them.
   package var unchecked: [String] {
     [
       "the app's code",

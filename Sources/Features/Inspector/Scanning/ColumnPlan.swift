@@ -46,8 +46,10 @@ final class ColumnPlan {
     if attribute.allowsExternalStorage { external = ExternalFiles(folder) }
   }
 
-  /// The expressions in the SELECT statement; for a blob, its size, then its bytes if it is small,
-  /// or 0 if it is a large string.
+  /// The expressions in the SELECT statement.
+  ///
+  /// For a blob, they are its size, and its bytes if it is small; a large string in the column is
+  /// marked by 0.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {

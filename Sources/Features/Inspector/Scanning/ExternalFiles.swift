@@ -6,7 +6,7 @@ final class ExternalFolder {
   private let path: String
   /// Whether the folder is a symbolic link, which could lead outside of the store's folders.
   private let isLinked: Bool
-  /// The hashes of the referenced names.
+  /// The hashes of the names of referenced files.
   private var names: Set<UInt64> = []
   private(set) var malformed = 0
 

@@ -46,7 +46,8 @@ struct RelationshipScan {
     let name = "t.\(column.quotedName)"
     let family = numbers(of: entity.name)
     let isWhole = layout.table(of: entity.name)?.root == entity.name
-    // If all objects of the table have the relationship, SQLite needs only the index of the key.
+    // If all objects of the table have the relationship, the count needs only the key column's
+    // index.
     let condition = isWhole ? "" : " AND t.Z_ENT IN (\(family))"
     let references = integer(
       "SELECT count(*) FROM \(table.quotedName) AS t WHERE \(name) IS NOT NULL\(condition)"

@@ -96,8 +96,8 @@ struct MetadataScan {
     return missing
   }
 
-  /// Returns the systems with a framework version, taken from the file names and SQLite versions of
-  /// real stores, because Apple documents no such table.
+  /// Returns the systems that ship a framework version, as known from the file names and SQLite
+  /// versions of real stores, because Apple documents no such table.
   private static func systems(of framework: Int) -> String? {
     let table: [(ClosedRange<Int>, String)] = [
       (500...599, "iOS 8, macOS 10.10"), (600...699, "iOS 9, macOS 10.11"),

@@ -88,7 +88,7 @@ extension EntitySurvey {
     /// Whether the model declares a unique constraint; otherwise, only the name or the type
     /// suggests a key.
     package var isConstraint: Bool
-    /// The number of objects with a value.
+    /// The number of objects with a value for the key.
     package var count: Int64 = 0
     /// The number of values that more than one object has.
     package var duplicatedValues: Int64 = 0

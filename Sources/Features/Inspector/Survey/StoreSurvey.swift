@@ -47,7 +47,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     /// The parts that Core Data's stores have and this store lacks; empty if the metadata is
     /// complete.
     package var missingForOpening: [String]
-    /// The keys that the app added.
+    /// The metadata keys that the app added.
     package var otherKeys: [String]
 
     /// Whether no model can be compatible with the store, because Core Data matches models by the

@@ -72,7 +72,8 @@ package struct MigrationView {
     ].compactMap(\.self).joined(separator: "; ")
     var last = readiness.isReady ? "" : "inspect the pair again"
     if readiness.isReady, case .advice(let advice)? = steps.first {
-      // Remove the trailing colon, because the command after it is shown in a separate section.
+      // Remove the trailing colon of the advice, because the command after it is shown in a
+      // separate section.
       last = advice.split(separator: ";").first.map(String.init) ?? advice
       if last.hasSuffix(":") { last.removeLast() }
     }

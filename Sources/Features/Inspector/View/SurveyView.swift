@@ -52,7 +52,7 @@ extension StoreSurvey {
 
   private var name: String { StoreFile(path: path).name }
 
-  // MARK: The answer
+  // MARK: Summary
 
   private var tone: Report.Tone {
     switch findings.map(\.severity) {

@@ -35,7 +35,7 @@ package struct ActionBaseline: Equatable, Sendable {
     }
   }
 
-  /// Reads a file of untrusted origin.
+  /// Reads a baseline from a file of untrusted origin.
   ///
   /// - Throws: a ``Refusal`` that names the line and the problem.
   package init(path: String) throws {

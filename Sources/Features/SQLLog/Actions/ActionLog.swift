@@ -168,7 +168,7 @@ struct ActionLog {
     }
     findings = collectors.map { collector in
       collector.finish()
-      // Maintenance is counted for the whole log and belongs to no action, so this report is empty.
+      // Pass an empty report, because its maintenance concerns the whole log and not one action.
       return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isQuestion }
         .sorted(by: LogAnalysis.isBefore)
     }

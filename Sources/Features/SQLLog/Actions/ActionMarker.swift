@@ -137,7 +137,7 @@ struct MarkerFinder {
       while let last = open.popLast() { close(last, at: line - 1) }
     } else if !open.isEmpty {
       nested += 1
-      // If an action starts within itself, its first section ends here.
+      // If an action starts again while it is open, end its earlier section before this line.
       if let index = open.firstIndex(where: { $0.place == place }) {
         close(open.remove(at: index), at: line - 1)
       }

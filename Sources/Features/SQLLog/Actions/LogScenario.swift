@@ -39,7 +39,7 @@ package struct LogScenario {
   private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
   /// The step of the last fetch of keys, by table, and the size of its batches once it is known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
-  /// The number of loaded objects by list step.
+  /// The number of objects loaded so far from each step that fetches a list, by the step's index.
   private var loaded: [Int: Int] = [:]
 
   /// Reads logs of an app whose model and layout are known; a marker selects actions.
@@ -168,7 +168,8 @@ package struct LogScenario {
     if isList { lists[shape.table] = (steps.count - 1, nil) }
   }
 
-  /// Adds a batch of the last list, or a step for objects that were fetched together by their keys.
+  /// Counts a batch toward the last list of its table; without a list, adds a step for objects that
+  /// were fetched together by their keys.
   private mutating func addBatch(
     _ statement: LoggedStatement,
     _ shape: StatementShape,
@@ -249,7 +250,8 @@ package struct LogScenario {
     writes = []
   }
 
-  /// Whether a cascade deleted the objects, which the deletion step repeats by itself.
+  /// Whether a cascade from other deleted objects deletes the entity's objects, which then need no
+  /// deletion step of their own.
   private func isTakenAlong(_ entity: Entity, by gone: Set<String>) -> Bool {
     gone.contains { other in
       guard other != entity.name, let source = model.entity(named: other) else { return false }

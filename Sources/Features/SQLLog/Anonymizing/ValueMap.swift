@@ -68,7 +68,7 @@ struct ValueMap {
     return blobImages[digits] ?? digits.map { _ in 48 }
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
   /// Strings that share a prefix, and the position of the next character.
   private struct Group {

@@ -119,7 +119,7 @@ private final class StatementReader {
   }
 }
 
-// MARK: What is printed
+// MARK: Report
 
 extension BehaviourLog: Encodable {
   private static let evidence = "log"

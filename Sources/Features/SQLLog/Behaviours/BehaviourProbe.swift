@@ -50,7 +50,8 @@ package struct BehaviourProbe: Sendable {
       BehaviourProbe(
         "batchRetention",
         ["current", "all"],
-        // The test reads ten batches and then all objects again.
+        // The test reads the objects of ten batches twice; a batch that was not retained is fetched
+        // again.
         .statements { all in
           let batches = all.count { $0.contains("FROM ZNOTE") && $0.contains("Z_PK IN") }
           return batches < 10 ? nil : batches == 10 ? "all" : batches >= 20 ? "current" : nil
@@ -208,7 +209,8 @@ package struct BehaviourProbe: Sendable {
       ["request", "row"],
       .statements { all in
         let rows = all.count { $0.hasPrefix("INSERT") && $0.contains("INTO ZNOTE") }
-        // The count includes the updates of Z_PRIMARYKEY that reserve keys for history rows.
+        // Updates of Z_PRIMARYKEY also reserve keys for history rows, so a single request causes a
+        // few of them.
         let keys = all.count { $0.hasPrefix("UPDATE") && $0.contains("Z_PRIMARYKEY") }
         return rows < 20 || keys == 0 ? nil : keys >= rows ? "row" : keys <= 4 ? "request" : nil
       },
@@ -259,8 +261,8 @@ package struct BehaviourProbe: Sendable {
     ),
   ]
 
-  /// Returns the behavior's value, given the number of statements that handle the changes of six
-  /// transactions.
+  /// Returns whether the changes of six transactions are handled together or one transaction at a
+  /// time, given the number of statements that handle them.
   private static func ofEach(_ statements: Int) -> String? {
     statements == 1 ? "together" : statements >= 5 ? "eachTransaction" : nil
   }

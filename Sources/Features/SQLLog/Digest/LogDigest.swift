@@ -103,14 +103,15 @@ package struct LogDigest: Sendable {
   /// The first saves, up to a maximum number.
   package private(set) var firstSaves: [SaveRecord] = []
   package private(set) var saveGroups: [[SaveRecord.Write]: SaveGroup] = [:]
-  /// The number of saves that are in none of the kept groups.
+  /// The number of saves that belong to no group in ``saveGroups``, which holds at most
+  /// ``mostGroups`` groups.
   package private(set) var otherSaves = 0
   /// The total time of all statements in microseconds, with nested statements counted once.
   package private(set) var time = 0
   package private(set) var calls = 0
   package private(set) var untimed = 0
 
-  /// The last key fetch and its table, by thread.
+  /// The last fetch that read only keys, and its table, by thread; batches may follow such a fetch.
   private var keyFetches: [Int: (entry: Int, table: String)] = [:]
   private var open: [Int: (record: SaveRecord, clock: Int)] = [:]
 

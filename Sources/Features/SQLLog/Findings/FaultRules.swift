@@ -157,7 +157,8 @@ struct FaultRules {
       windows[thread]?.bursts[entry] = nil
       close(burst, of: entry, in: window)
     }
-    // Change the window in place, because copying it takes time in proportion to its faults.
+    // Change the thread's window (its last fetch with the faults and batches after it) in place,
+    // because copying it takes time in proportion to its faults.
     windows[thread, default: Window()].isBroken = true
     let action = windows[thread]?.action ?? 0
     windows[thread]?.bursts[entry, default: Burst(purpose: statement.purpose)]

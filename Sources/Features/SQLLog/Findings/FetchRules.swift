@@ -24,7 +24,7 @@ struct FetchRules {
     var evidence = Evidence()
     var generation = 0
     var line = 0
-    /// The index of the run's last statement among all statements, and its timestamp.
+    /// The index of the last repeat among all statements, and its timestamp.
     var last = 0
     var clock = -1
   }
@@ -47,7 +47,7 @@ struct FetchRules {
   private var generations: [String: Int] = [:]
   private var generation = 0
   private var count = 0
-  /// The index of the last batch, by table.
+  /// The index of the last batch among all statements, by table.
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
@@ -131,7 +131,8 @@ struct FetchRules {
         last: count,
         clock: statement.clock
       )
-      // Count the first fetch of a run but not its time, because the first fetch is needed.
+      // Count the first of the repeated fetches but not its time, because the first fetch is
+      // needed.
       run.evidence.calls = 1
     } else {
       run.evidence.add(statement)
@@ -159,7 +160,7 @@ struct FetchRules {
         // object.
         case .fault: shape.table == candidate.table && candidate.hasKeysOnly
         case .toManyFault: true
-        // A nested prefetch belongs to a fetch that started later but is logged after it.
+        // A nested prefetch belongs to a later fetch, which is logged after its prefetches.
         case .prefetch: !statement.isNested
         default: statement.purpose != .unknown && !statement.isNested
         }

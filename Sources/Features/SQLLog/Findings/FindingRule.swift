@@ -207,7 +207,7 @@ package struct Finding: Sendable {
     case request(Int)
     /// The result of a repeated fetch, which the app should keep; identified like a request.
     case reuse(Int)
-    /// An index on columns, in this order.
+    /// An index on the given columns, in their order.
     case index(table: String, columns: [String])
     /// The name of an index to remove.
     case unused(String)

@@ -119,7 +119,7 @@ struct IndexRules {
     .index(table: shape.table, columns: shape.indexColumns.map { $0.name })
   }
 
-  /// Returns the conditions that an index can serve, without text searches.
+  /// Returns the conditions that an index can serve, excluding text searches.
   private func indexable(_ shape: StatementShape) -> [StatementShape.Condition] {
     shape.conditions.filter {
       $0.table == shape.table && [.equals, .range, .list, .keys].contains($0.operation)

@@ -70,7 +70,7 @@ struct ListRules {
     lists[statement.entry] = list
   }
 
-  /// Whether a statement fetches the objects for one value.
+  /// Whether a statement is a lookup, which fetches the objects whose column equals a given value.
   ///
   /// Searches are excluded, because a user types their values.
   private static func isLookUp(_ shape: StatementShape) -> Bool {

@@ -30,7 +30,8 @@ package struct FindingGroup: Sendable {
     for finding in findings {
       var subject = finding.subject
       if case .index(let table, let columns) = subject {
-        // The longest proposed index that starts with these columns.
+        // The longest proposed index that starts with the finding's columns serves this finding,
+        // too.
         let longest = wanted[table]?.filter { $0.starts(with: columns) }.max {
           ($0.count, $1.joined()) < ($1.count, $0.joined())
         }

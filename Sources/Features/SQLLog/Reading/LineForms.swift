@@ -5,7 +5,7 @@ enum LineForms {
   /// Returns the start of the next message in a line that contains several, because text copied
   /// from web pages can lose its line breaks.
   static func furtherMessage(in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
-    // Colons are rarer than spaces and than the letters of the name.
+    // Search for the colon of ` CoreData: `, because colons are rarer than spaces and letters.
     var next = start + 9
     while let colon = line.place(of: 58, from: next) {
       next = colon + 1
@@ -29,7 +29,8 @@ enum LineForms {
       return LineHead.startsStatement(line, at: start)
     }
     if clauses.contains(where: { line.has($0, at: start) }) {
-      // Require a table, a parameter or LIMIT, because prose may start with the same word.
+      // Require a table, a parameter or LIMIT, because prose may start with a clause's keyword,
+      // too.
       return line.place(of: "Z", from: start) ?? line.place(of: "?", from: start)
         ?? line.place(of: "t0", from: start) ?? line.place(of: "LIMIT", from: start) != nil
     }
@@ -115,7 +116,7 @@ enum LineForms {
       head = time + Array(" App[\(process):\(thread)] ".utf8)
     }
     let isNamed = message.withUnsafeBytes { $0.part(start..<$0.count).has("CoreData") }
-    // Messages of other subsystems may start with the same words.
+    // A message of another subsystem may start with the same words as a Core Data message.
     if !isNamed, let subsystem = string(of: "\"subsystem\"", in: line), !subsystem.isEmpty,
       !subsystem.starts(with: "com.apple.coredata".utf8)
     {

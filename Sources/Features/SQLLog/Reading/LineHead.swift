@@ -65,7 +65,7 @@ package struct LineHead: Equatable {
     let form = Self.form(of: line, word: word)
     switch level {
     case .sql:
-      // The statement may start on the next line.
+      // If the line ends after `sql: `, the statement may be on the next line.
       guard Self.startsStatement(line, at: body) || (body + 1 >= line.count && isMarked) else {
         return nil
       }
@@ -158,7 +158,8 @@ package struct LineHead: Equatable {
       guard let mark = line.place(of: " 0x", before: 40) else { return }
       thread = Self.hexadecimal(in: line, from: mark + 3)
     case .system, .xcode, .compact:
-      // A head of Xcode may have both marks.
+      // An Xcode line that names Core Data's subsystem shows the thread in hexadecimal digits, as
+      // compact lines do.
       let isCompact =
         form == .compact || line.place(of: "[com.apple.coredata", before: word) != nil
       var start = 20

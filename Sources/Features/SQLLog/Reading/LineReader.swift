@@ -11,7 +11,7 @@ package struct LineReader {
     self.path = path
   }
 
-  /// The end of a line.
+  /// How a line ended.
   package enum Ending: Equatable {
     case newline
     /// The file ends without a newline.

@@ -21,14 +21,14 @@ package final class LogParser {
   /// The hash of the last message, to detect the same message printed again with another head.
   @exclusivity(unchecked) private var lastBody: UInt64 = 0
   @exclusivity(unchecked) private var lastForm = LineHead.Form.bare
-  /// The form of the last lines and the number of them that the report does not contain yet.
+  /// The form of the last lines, and how many of them the report does not contain yet.
   @exclusivity(unchecked) private var formRun = (form: LineHead.Form.bare, count: 0)
   /// Whether a list of values follows the last message.
   private var lastListsValues = false
   /// A message that may continue on the next line.
   @exclusivity(unchecked) private var pending: Pending?
   @exclusivity(unchecked) private var pendingBytes: [UInt8] = []
-  /// The buffer that changes places with ``pendingBytes`` when a message ends.
+  /// The buffer that is swapped with ``pendingBytes`` when a message ends.
   private var endedBytes: [UInt8] = []
   private var prefix: [UInt8] = []
   /// The number of statements that the unified log shows as `<private>`.
@@ -212,7 +212,7 @@ package final class LogParser {
     if observe != nil { prefix = Array(line[..<head.body]) }
     if !body.isEmpty, isDuplicate(body, head.form) {
       report.duplicates += 1
-      // The continuation lines of a duplicate are duplicated, too.
+      // If a duplicate message continues on the next lines, these lines are duplicates, too.
       let isOpen = Self.isOpen(body, head.level)
       if !isOpen { notify(head, body) }
       if lastListsValues || isOpen {
@@ -291,7 +291,7 @@ package final class LogParser {
     }
     if pending.isValueList {
       if !pending.isDuplicate { assembler.readRow(line) }
-      // A line with a closing parenthesis ends the list.
+      // A line with only a closing parenthesis ends the list of values.
       if line.has(")"), line.count <= 2 { self.pending = nil }
       return
     }
@@ -313,7 +313,7 @@ package final class LogParser {
       pendingBytes.removeAll(keepingCapacity: true)
       return
     }
-    // The two buffers change places, so that neither is copied or allocated again.
+    // Swap `pendingBytes` and `endedBytes`, so that neither is copied or allocated again.
     var bytes = endedBytes
     endedBytes = []
     swap(&bytes, &pendingBytes)
@@ -325,8 +325,8 @@ package final class LogParser {
       return notify(.foreign)
     }
     if !isComplete, pending.head.level == .sql {
-      // The continuation lines may not be Core Data's, so only the first line belongs to the
-      // statement.
+      // If a statement has no end, its continuation lines may not be Core Data's, so use only its
+      // first line.
       countUnfinished(pending.line)
       report.foreign += pending.lines - 1
       for _ in 1..<pending.lines { notify(.foreign) }

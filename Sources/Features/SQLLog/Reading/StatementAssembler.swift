@@ -221,7 +221,8 @@ final class StatementAssembler {
 
   /// Records the purpose of the fetch that ended last.
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
-    // Old systems print no total time, so the fetch may still be open.
+    // Old systems print no total time for a fetch, so the fetch that the message is about may still
+    // be open.
     if current.recent.map({ !statements.traits(of: $0.entry).isRead }) ?? true,
       let last = current.open.popLast()
     {
@@ -300,7 +301,8 @@ extension LoggedStatement {
 extension LoggedStatement.Plan {
   /// Parses `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and similar lines.
   init?(_ line: UnsafeRawBufferPointer) {
-    // Most lines contain none of the words, as a search without the cost of splitting shows.
+    // Search for the words of a query plan before splitting the line, because most lines contain
+    // none of them and splitting is slow.
     let sample = line.part(0..<min(line.count, 400))
     guard Self.marks.contains(where: { sample.place(of: $0) != nil }) else { return nil }
     let words = sample.text.split { $0 == " " || $0 == "|" }.map(String.init)

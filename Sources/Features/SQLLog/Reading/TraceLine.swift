@@ -90,7 +90,7 @@ struct TraceLine {
       let rest = text.part(6..<text.count)
       let hasSigns = rest.contains { [34, 40, 42, 44, 61].contains($0) }
       guard let from = words.firstIndex(where: { $0.uppercased() == "FROM" }), from > 1 else {
-        // The FROM clause may follow on the next line.
+        // A SELECT in capitals without FROM may continue on the next line.
         return isCapital
           && (words.count == 1 || hasSigns || next.contains(".") || next.allSatisfy(\.isNumber))
       }

@@ -44,7 +44,8 @@ struct WrappedLines {
       if line.place(of: 27, from: 0) != nil { isColored = true }
       if mayGoOn, !line.isEmpty, line.first != 123, LineHead(line) == nil { goOn += 1 }
       mayGoOn = false
-      // Skip lines that are shorter even in bytes, as most are.
+      // Skip most lines without counting their characters: those with fewer bytes than the longest
+      // line has characters.
       let length = line.count < longest ? 0 : WrappedLines.characters(of: line)
       guard length >= longest, length > 0 else { return }
       if length > longest { (longest, texts, count, goOn) = (length, [], 0, 0) }
@@ -66,7 +67,7 @@ struct WrappedLines {
     line.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
   }
 
-  /// Reads a line and passes on the line that it completes, with the number of its first part.
+  /// Reads a line and passes on the line that it completes, with the line number of its first part.
   mutating func add(
     _ line: UnsafeRawBufferPointer,
     number: Int,

@@ -72,7 +72,7 @@ package struct ReplayReport: Encodable, Sendable {
     package var counters: Counters?
     package var divergence: ReplayDivergence?
     package var saved: Saving?
-    /// The time that a change of the store adds to a save, in seconds; `nil` if the log has no
+    /// The time that a change to the store adds to a save, in seconds; `nil` if the log has no
     /// save.
     package var saveCost: Saving?
     /// The median time of a replay with the fix, in seconds.
@@ -168,13 +168,13 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
   package var statements = 0
   /// The number of replayed statements whose row counts the log shows.
   package var compared = 0
-  /// The expected rows of the compared statements: the log's row counts, or up to their multiple on
-  /// a store of another size.
+  /// The expected number of rows of the compared statements: the log's row counts or, on a store of
+  /// another size, any count between these and their multiple by the store's scale.
   package var loggedRows = 0
   /// The number of missing or additional rows, summed over the statements.
   package var differingRows = 0
-  /// The number of writes of one object by its key; ``missedWrites`` is the number of such writes
-  /// that found no object.
+  /// The number of writes that address one object by its key; ``missedWrites`` is the number of
+  /// those that found no object.
   package var writes = 0
   package var missedWrites = 0
   /// The number of statements that SQLite rejected.
@@ -215,7 +215,7 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
   /// Compares a statement's row count with the log's, on a store with `scale` times as many
   /// objects.
   ///
-  /// Any number from the logged count to its multiple is expected.
+  /// Any count between the logged count and `scale` times that count is accepted.
   package mutating func compare(rows: Int, logged: Int, scale: Double = 1) {
     guard logged >= 0 else { return }
     compared += 1

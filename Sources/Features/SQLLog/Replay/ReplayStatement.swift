@@ -127,7 +127,7 @@ private struct RoleReader {
       switch tokens[place] {
       case "(":
         depth += 1
-        // Each row in a list of rows starts with the first column.
+        // Each row of a VALUES list starts with the first column.
         if depth == 1 { index = 0 }
       case ")": depth -= 1
       case "," where depth == 1: index += 1

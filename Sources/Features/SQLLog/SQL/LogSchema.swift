@@ -92,7 +92,8 @@ package struct LogSchema: Sendable {
     }
     try read(connection)
     for (table, columns) in keys {
-      // The rowids or an automatic index of SQLite provide the order of the primary key.
+      // Treat the primary key as an index, because SQLite finds and sorts its values by the rowid
+      // or by an automatic index.
       let names = columns.sorted { $0.place < $1.place }.map(\.name)
       tables[table]?.indexes.append(
         Index(name: "PRIMARY KEY", columns: names, isFetchIndex: false, isUnique: true)

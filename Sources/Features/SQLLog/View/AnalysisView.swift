@@ -60,7 +60,7 @@ package struct AnalysisView {
     return report
   }
 
-  // MARK: The answer
+  // MARK: Headline
 
   private static func ordered(
     _ analysis: LogAnalysis,

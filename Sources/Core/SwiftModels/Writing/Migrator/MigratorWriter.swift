@@ -225,7 +225,7 @@ private struct MigratorBody {
       return "\(call)(of: old, \(SwiftText.literal(name)), by: \(list([mapping])), \(type))"
     case .source?, nil:
       guard let former = relationship.source, !former.isTransient else { return nil }
-      // A to-one that replaces a to-many gets the first target.
+      // A to-one relationship that replaces a to-many relationship gets the first target.
       guard !former.isToMany || new.isToMany else {
         return "targets(of: old, \(SwiftText.literal(former.name)), "
           + "by: \(list(mappings(from: former, to: new.destination))), \(type)).first"

@@ -4,8 +4,8 @@ extension Model {
   /// The model that a migration map creates from this model if no destination model exists: each
   /// entity of the map has the properties of its source under their new names.
   ///
-  /// An attribute that the map computes from several values has the type of the first value, or,
-  /// without such a type, is a string.
+  /// An attribute that the map computes from several values gets the type of the first value, or is
+  /// a string if that type is unknown.
   package func renamed(by map: MigrationMap) -> Model {
     var formers: [String: [EntityMap]] = [:]
     var order: [String] = []
