@@ -137,28 +137,39 @@ private struct RunView {
     return report
   }
 
-  /// Returns the text of a finding for the terminal, without a detail that would make it too long;
-  /// `nil` if the lines above already contain the finding.
+  /// Returns the text of a finding for the terminal; `nil` if the lines above already contain the
+  /// finding.
   private func briefClaim(_ finding: Finding) -> Report.Text? {
     let subject = isSingle ? "" : finding.subject + ": "
-    let (claim, detail) = (words(finding.claim), words(finding.detail))
+    let claim = words(finding.claim)
     if finding == headlined {
-      return detail.isEmpty || detail.count > Self.mostDetail ? nil : "\(subject)\(detail)."
+      let detail = opening(of: finding, after: subject)
+      return detail.isEmpty ? nil : "\(subject)\(detail)."
     }
     if claim == uncertainty { return nil }
-    let whole = detail.isEmpty ? claim : "\(claim): \(detail)"
-    return "\(subject)\(subject.count + whole.count > Self.mostDetail ? claim : whole)."
+    let detail = opening(of: finding, after: "\(subject)\(claim): ")
+    return "\(subject)\(claim)\(detail.isEmpty ? "" : ": \(detail)")."
   }
-
-  /// The maximum length of a finding with its detail in the summary, in characters; a longer
-  /// finding is shown without its detail.
-  private static let mostDetail = 150
 
   /// The detail of the title's finding, with its numbers.
   private var answer: Report.Text {
-    let detail = headlined.map { words($0.detail) } ?? ""
-    return detail.isEmpty || detail.count > Self.mostDetail ? "" : "\(sentence(detail)). "
+    let detail = headlined.map { opening(of: $0, after: "") } ?? ""
+    return detail.isEmpty ? "" : "\(sentence(detail)). "
   }
+
+  /// Returns the first clauses of a finding's detail, as many as fit after a text in two lines.
+  private func opening(of finding: Finding, after text: String) -> String {
+    var opening = ""
+    for clause in words(finding.detail).split(separator: "; ") {
+      let longer = opening.isEmpty ? String(clause) : "\(opening); \(clause)"
+      guard text.count + longer.count <= Self.twoLines else { break }
+      opening = longer
+    }
+    return opening
+  }
+
+  /// The number of characters in two terminal lines of a list.
+  private static let twoLines = 150
 
   /// The shortest statement about what the samples cannot show; `nil` if the title is the only such
   /// statement.
