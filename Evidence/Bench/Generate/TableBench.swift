@@ -18,7 +18,8 @@ struct TableBench: ParsableCommand {
       Measure the rows per second of one table with four columns, next to published figures.
       """,
     discussion: """
-      SQLite then opens the file: the number of rows, their sum and their texts must be right.
+      SQLite then opens the file: the number of rows, their sum and their strings must be right. From \
+      a tenth of the rows, the time of all rows and that of a billion rows on 64 cores are computed.
 
       EXAMPLE: bench table --rows 1000000
       """
@@ -46,22 +47,14 @@ struct TableBench: ParsableCommand {
   )
 
   func validate() throws {
-    guard rows > 0, rounds > 0 else { throw ValidationError("rows and rounds must be above 0") }
+    guard rows >= 10, rounds > 0 else { throw ValidationError("needs 10 rows and a round") }
   }
 
   func run() throws {
     let folder = try BenchFolder(in: folder)
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    var seconds: [Int: [Double]] = [:]
-    var bytes: Int64 = 0
-    for _ in 0..<rounds {
-      for threads in Set([cores, 1]).sorted(by: >) {
-        let path = try folder.file("table.sqlite")
-        let time = try Stopwatch.seconds { try write(to: path, threads: threads) }
-        seconds[threads, default: []].append(time)
-        bytes = try check(path)
-      }
-    }
+    let (part, _) = try measure(rows / 10, cores, folder)
+    let (seconds, bytes) = try measure(rows, cores, folder)
     let environment = EnvironmentProbe.read(
       workFolder: folder.path,
       codeFolder: ".",
@@ -73,8 +66,37 @@ struct TableBench: ParsableCommand {
       let name = "StoreBench, \(threads) thread\(threads == 1 ? "" : "s")"
       printLine(name, times.median, bytes, environment.machine)
     }
-    guard rows == 100_000_000 else { return }
-    for (name, seconds, machine) in Self.published { printLine(name, seconds, nil, machine) }
+    if rows == 100_000_000 {
+      for (name, seconds, machine) in Self.published { printLine(name, seconds, nil, machine) }
+    }
+    guard let one = part[1], let all = part[cores], let measured = seconds[cores], cores > 1 else {
+      return
+    }
+    let scaling = ThreadScaling(rows: rows / 10, one: one.median, all: all.median, cores: cores)
+    print("\nComputed from \((rows / 10).grouped) rows, which take \(scaling)")
+    print(scaling.line(rows: rows, cores: cores, measured: measured.median))
+    print(scaling.line(rows: 1_000_000_000, cores: 64, measured: nil))
+    print("64 cores are assumed to share work as these \(cores) do, with a disk that keeps up.")
+  }
+
+  /// Writes files with all cores and with one thread alternately; returns the seconds by the number
+  /// of threads, and a file's size in bytes.
+  private func measure(
+    _ rows: Int,
+    _ cores: Int,
+    _ folder: BenchFolder
+  ) throws -> (seconds: [Int: [Double]], bytes: Int64) {
+    var seconds: [Int: [Double]] = [:]
+    var bytes: Int64 = 0
+    for _ in 0..<rounds {
+      for threads in Set([cores, 1]).sorted(by: >) {
+        let path = try folder.file("table.sqlite")
+        let time = try Stopwatch.seconds { try write(rows, to: path, threads: threads) }
+        seconds[threads, default: []].append(time)
+        bytes = try check(path, rows)
+      }
+    }
+    return (seconds, bytes)
   }
 
   private func printLine(_ name: String, _ seconds: Double, _ bytes: Int64?, _ machine: String) {
@@ -86,7 +108,7 @@ struct TableBench: ParsableCommand {
     )
   }
 
-  private func write(to path: String, threads: Int) throws {
+  private func write(_ rows: Int, to path: String, threads: Int) throws {
     let source = PublishedRows(count: rows)
     let table = TablePlan(
       name: "user",
@@ -108,7 +130,7 @@ struct TableBench: ParsableCommand {
   }
 
   /// Reads the file with SQLite; returns its size.
-  private func check(_ path: String) throws -> Int64 {
+  private func check(_ path: String, _ rows: Int) throws -> Int64 {
     let connection = try Connection(path: path, mode: .readOnly, settings: nil)
     let row = try connection.prepare(
       "SELECT count(*), max(id), sum(age + active), count(area), sum(length(area)) FROM user"
@@ -120,6 +142,42 @@ struct TableBench: ParsableCommand {
       throw Difference(description: "'\(path)' has \(found), expected \(expected)")
     }
     return Int64((try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+  }
+}
+
+/// How the time of writing rows is divided: work that one thread at a time does, and work that
+/// threads share (Amdahl's law).
+struct ThreadScaling: CustomStringConvertible {
+  /// Nanoseconds per row.
+  let serial: Double
+  /// Nanoseconds per row and thread.
+  let shared: Double
+
+  /// Takes the seconds that one thread and all cores need for the same rows.
+  init(rows: Int, one: Double, all: Double, cores: Int) {
+    let saved = (one - all) / Double(rows) * 1e9
+    shared = min(saved / (1 - 1 / Double(cores)), one / Double(rows) * 1e9)
+    serial = one / Double(rows) * 1e9 - shared
+  }
+
+  func seconds(rows: Int, cores: Int) -> Double {
+    Double(rows) * (serial + shared / Double(cores)) / 1e9
+  }
+
+  var description: String {
+    "\(Figures.plain(serial, decimals: 1)) ns per row by one thread at a time and "
+      + "\(Figures.plain(shared, decimals: 1)) ns that threads share:"
+  }
+
+  /// The computation for a number of rows and cores, next to what was measured.
+  func line(rows: Int, cores: Int, measured: Double?) -> String {
+    let (own, all) = (Figures.plain(serial, decimals: 1), Figures.plain(shared, decimals: 1))
+    let computed = seconds(rows: rows, cores: cores)
+    let formula = "\(rows.grouped) rows × (\(own) + \(all) / \(cores)) ns"
+    let result = "\(formula) = \(Figures.plain(computed, decimals: 2)) s"
+    guard let measured else { return result }
+    let error = Figures.plain(100 * (computed / measured - 1), decimals: 1)
+    return result + "; measured \(Figures.plain(measured, decimals: 2)) s, an error of \(error) %"
   }
 }
 
