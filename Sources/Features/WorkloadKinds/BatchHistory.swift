@@ -46,7 +46,7 @@ final class BatchHistory {
     isWritten = true
   }
 
-  /// Reserves a number of keys and returns the highest key that was already reserved.
+  /// Reserves the given number of keys of an entity, and returns the last key before them.
   private func reserve(_ count: Int, of number: Int) throws -> Int64 {
     let last = try maximum(of: number)
     let update = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
@@ -85,7 +85,7 @@ final class BatchHistory {
     try record(2, table, "ZCOLUMNS\(names)", "NULL\(values)", condition)
   }
 
-  /// Records the change of columns in the rows that meet a condition.
+  /// Records changes to columns in the rows that meet a condition.
   func recordUpdates(of columns: [String], in table: String, where condition: String) throws {
     try record(1, table, "ZCOLUMNS", changedColumns(columns, in: table), condition)
   }
@@ -113,7 +113,7 @@ final class BatchHistory {
     if !isWritten { try writeTransaction() }
   }
 
-  /// The SQL expression for the value of the preserved attribute at an index.
+  /// The SQL expression for the value of the attribute at an index among the preserved attributes.
   ///
   /// The expression depends on the row's entity.
   private func tombstone(_ index: Int, in table: String) -> String {

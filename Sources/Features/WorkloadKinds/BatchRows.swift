@@ -3,7 +3,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Deletes and changes many rows with one statement each, with their history and external files.
+/// Deletes or changes many rows with a single statement, including their history and external
+/// files.
 struct BatchRows {
   let store: PersistentStore
   /// Records the changes; `nil` if they are not recorded.
@@ -38,7 +39,7 @@ struct BatchRows {
     return connection.changes
   }
 
-  /// Deletes all objects that a deletion reaches, and applies the delete rules to the other
+  /// Deletes all objects with the collected keys, and applies the delete rules to the other
   /// objects.
   ///
   /// `check` can refuse the deletion before anything is changed.
@@ -92,7 +93,7 @@ struct BatchRows {
   }
 
   /// Sets the column of a relationship (edge), and the columns that belong to it, to NULL in the
-  /// rows that meet a condition; returns the number of rows.
+  /// rows that meet a condition; returns the number of changed rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: [column], in: edge.target, where: condition)

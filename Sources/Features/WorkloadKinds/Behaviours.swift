@@ -2,9 +2,9 @@ import PersistentStore
 import Runner
 
 extension Behaviour {
-  /// The behavior that generated stores use the layout of real store files.
+  /// Imitated behavior: generated stores use the layout of real store files.
   static let layout = Behaviour(name: "layout", value: "framework 1030 on", evidence: .file)
-  /// The behavior that a save runs the statements seen in public logs.
+  /// Imitated behavior: a save runs the statements seen in public logs.
   static let saveStatements = Behaviour(
     name: "saveStatements",
     value: "keys reserved, then rows",
@@ -17,13 +17,13 @@ extension [Behaviour] {
   mutating func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
     append(Behaviour(name: name, value: value, evidence: evidence))
   }
-  /// Adds the behavior of a fault on a to-many relationship: reading the destination's keys was
-  /// seen in a log, reading its rows is an assumption.
+  /// Adds the imitated behavior of a fault on a to-many relationship. Reading the destination's
+  /// keys was seen in a log; reading the destination's rows is an assumption.
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
-  /// Adds an assumption that a parameter selects, under the given name or else the parameter's
-  /// name.
+  /// Adds an assumption that a parameter selects, under the given name or, by default, under the
+  /// parameter's name.
   mutating func assume<Choice: RawRepresentable<String> & CaseIterable>(
     _ parameter: ParameterName,
     _ choice: Choice,

@@ -23,7 +23,7 @@ extension CaseFit {
     return found.flatMap(store.model.entity(named:))
   }
 
-  /// The name that a parameter has or, if the parameter is empty, the name that the workload kind
+  /// The name that a parameter gives or, if the parameter is empty, the name that the workload kind
   /// chooses with a reason; `nil` if the case was ruled out or the name is not accepted.
   mutating func name(
     _ parameter: ParameterName,

@@ -1,7 +1,7 @@
 import Runner
 
-/// The number of times that statements called the frameworks' functions, and the total time of the
-/// calls.
+/// The number of times that statements called the functions that Core Data adds to SQLite, and the
+/// total time of the calls.
 ///
 /// The functions are implemented with Foundation on Linux, so the time is an assumption.
 final class HostTime {

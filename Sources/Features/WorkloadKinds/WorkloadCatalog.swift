@@ -22,6 +22,6 @@ package enum WorkloadCatalog {
     ReplayWorkload.self,
   ]
 
-  /// The metrics of all workload kinds: first the common metrics, then the metrics of each kind.
+  /// The metrics of all workload kinds: first the shared metrics, then the metrics of each kind.
   package static var metrics: [Metric] { Metric.catalogue + kinds.flatMap { $0.metrics } }
 }

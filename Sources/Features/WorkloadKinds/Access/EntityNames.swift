@@ -5,7 +5,7 @@ import PersistentStore
 /// A new value for an attribute or to-one relationship of an object.
 typealias PropertyValue = (property: String, value: Value)
 
-/// The table, columns and entity number that SQL statements use for the objects of an entity.
+/// The table, columns and entity number that SQL statements use for an entity's objects.
 struct EntityNames {
   let entity: String
   let table: String
@@ -38,7 +38,7 @@ struct EntityNames {
     columns = Dictionary(keepingFirst: attributes + toOnes).compactMapValues(\.self)
   }
 
-  /// The statement that counts objects by the values of a column, as seen in published logs.
+  /// The statement that counts the objects per value of a column, as seen in public logs.
   func counts(by column: String) -> String {
     "SELECT t0.\(column), COUNT( t0.\(column)) AS __var0 FROM \(table) t0 GROUP BY  t0.\(column)"
   }

@@ -3,7 +3,7 @@ import PersistentStore
 
 // Finds existing objects by an identifying attribute, as an import of records does.
 extension ObjectContext {
-  /// Fetches the objects that have one of the given values with one request, and returns them by
+  /// Fetches, with one request, the objects that have one of the given values; returns them by
   /// value.
   func objects(
     of entity: String,

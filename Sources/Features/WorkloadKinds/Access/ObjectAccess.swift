@@ -10,8 +10,8 @@ protocol ObjectAccess: AnyObject {
 
   /// Loads the objects that will be changed next, as an app that displays them would.
   func load(_ keys: [Int64]) throws
-  /// Inserts an object. The values are in the order of the attributes that this access was created
-  /// with.
+  /// Inserts an object. The values are in the order of the attributes for which this access was
+  /// created.
   ///
   /// An object context assigns the entity's next key, which must equal `key`.
   func insert(_ key: Int64, _ values: [Value]) throws
@@ -147,9 +147,9 @@ struct RowStatements {
 }
 
 extension ChangeEngine {
-  /// Returns the object through which this engine changes an entity's objects.
+  /// Returns an access that changes an entity's objects with this engine.
   ///
-  /// The store behaviors apply only to an object context.
+  /// `behaviours` applies only to an object context.
   func access(
     to entity: String,
     _ attributes: [String],

@@ -38,7 +38,7 @@ extension RandomAccessCollection where Index == Int {
   }
 }
 
-/// Runs statements on a connection whose counters are read.
+/// Runs statements on StoreBench's own connection, whose counters are read.
 final class ConnectionWriter: RowWriting {
   private let store: Connection
   private lazy var keys = Result { try IntegerArray(connection: store, name: "batch") }
@@ -69,7 +69,7 @@ final class ConnectionWriter: RowWriting {
     return width
   }
 
-  /// Binds the keys to a virtual table that the statement reads, as the frameworks do.
+  /// Binds the keys to a virtual table that the statement reads, as Core Data does.
   func list(_ keys: ArraySlice<Int64>) throws -> (sql: String, values: [Value]) {
     try self.keys.get().values = Array(keys)
     return ("SELECT value FROM batch", [])
@@ -84,7 +84,7 @@ final class ConnectionWriter: RowWriting {
 
 /// The engine that does the work of a case.
 enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
-  /// An object context, as used by an app built on the frameworks.
+  /// An object context, as used by a Core Data or SwiftData app.
   case objectGraph
   /// SQL statements on the tables of a Core Data layout, run on StoreBench's own connection.
   case bareSQL
@@ -121,7 +121,7 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
 
 /// The engine of a workload kind that does not support GRDB.
 enum PlainEngine: String, CaseIterable, Sendable {
-  /// An object context, as used by an app built on the frameworks.
+  /// An object context, as used by a Core Data or SwiftData app.
   case objectGraph
   /// SQL statements (for a migration, one per table): a lower bound that no app would ship.
   case bareSQL
@@ -131,8 +131,8 @@ enum PlainEngine: String, CaseIterable, Sendable {
 enum CommitDurability: String, CaseIterable, Sendable {
   /// Survives a crash of the app: nothing is synced.
   case none
-  /// Survives a loss of power intact, but may lose the last commits: as in the frameworks, the WAL
-  /// is synced only before a checkpoint.
+  /// Survives a loss of power intact, but may lose the last commits: as in Core Data, the WAL is
+  /// synced only before a checkpoint.
   case normal
   /// Survives a loss of power: each commit is synced.
   case commit

@@ -61,7 +61,7 @@ final class BareSQLBlobs: BlobReader {
     if keepsFiles {
       blob = try files.read(fileName(statement, at: last, key: key), upTo: count)
     } else {
-      // A function such as `substr` would read the whole blob, with all of its pages.
+      // Read the first bytes only: a function such as `substr` would read all pages of the blob.
       blob = try connection.blobBytes(
         table: table.separate?.name ?? table.name,
         column: table.separate?.data ?? table.blob,
@@ -126,7 +126,8 @@ extension BareSQLBlobs {
     }
   }
 
-  /// The SQL statements that read objects, with the columns in the order that the digest needs.
+  /// The SQL statements that read objects, with the columns in the order in which the digest takes
+  /// their values.
   struct Reading {
     /// The index of the blob among the result columns, counted from the key column (0).
     let blobColumn: Int?

@@ -8,7 +8,7 @@ import PersistentStore
 /// Its values are copied out of the row or object, as an app would hold them.
 struct BlobReading {
   let key: Int64
-  /// The values in the order of the digest's properties.
+  /// The values, in the order in which the digest takes them.
   var values: [Value] = []
 
   /// The digest of the object.
@@ -133,7 +133,8 @@ final class ObjectGraphBlobs: BlobReader {
   private let blobs: SeededBlobs
   private let context: ObjectContext
   private let description: EntityDescription
-  /// The slots of the attributes other than the blob, in the order of the attributes.
+  /// The slots (indexes among an object's values) of the attributes other than the blob, in the
+  /// order of the attributes.
   private let slots: [Int]
   private let counterSlot: Int
   /// The slots in the order in which a digest takes an object's values; a slot is `nil` for the

@@ -108,7 +108,7 @@ extension BlobParameters {
   /// Whether external storage keeps these blobs as files.
   var usesExternalFiles: Bool { strategy == .externalStorage && size > externalStorageThreshold }
 
-  /// The keys of the objects that the operation uses, in the order of the work.
+  /// The keys of the objects that the operation uses, in the order in which it uses them.
   func keys(seed: UInt64) -> [Int64] {
     switch operation {
     case .insert, .readMany, .list, .copyStore: (1...Int64(objects)).map { $0 }

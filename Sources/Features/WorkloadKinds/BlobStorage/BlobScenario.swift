@@ -64,8 +64,7 @@ struct BlobScenario: Scenario {
     return BlobPlaces.model(Model(entities: [object]), [kept], isEmptied: false)
   }
 
-  /// The description of the values in the digest of an object that is read with or without its
-  /// blob.
+  /// The description of the values that enter an object's digest, with or without its blob.
   func digestShape(withBlob: Bool) -> ObjectDigest.Shape {
     ObjectDigest.Shape(entity: entity, properties: properties(withBlob: withBlob))
   }

@@ -9,7 +9,7 @@ final class BlobSession: StageSession {
   /// Reads the objects; writes always use `writer`.
   let reader: any BlobReader
   let writer: ObjectGraphBlobs
-  /// The keys of the objects that the operation uses, in the order of the work.
+  /// The keys of the objects that the operation uses, in the order in which it uses them.
   let keys: [Int64]
   private let content: BlobScenario
   /// The location of the copy made by `copyStore`.

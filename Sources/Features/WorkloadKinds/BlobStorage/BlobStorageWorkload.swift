@@ -20,9 +20,9 @@ struct BlobStorageWorkload: ScenarioKind {
       "insert": 1, "list": 1, "readOne": 1, "update": 1, "updateOther": 1, "delete": 1,
       "copyStore": 1,
     ]),
-    // The landmarks named SQLite are the blob sizes at which the ratio in SQLite's table of read
-    // times crosses 1, interpolated linearly between the logarithms of the table's sizes
-    // (Evidence/docs/blobs.md).
+    // The landmarks (marked blob sizes) named SQLite are the sizes at which the ratio in SQLite's
+    // table of read times crosses 1, interpolated linearly between the logarithms of the table's
+    // sizes (Evidence/docs/blobs.md).
     landmarks: [
       LeadMap.Mark(
         size: 74_600,

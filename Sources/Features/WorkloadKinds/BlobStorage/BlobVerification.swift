@@ -18,7 +18,7 @@ extension BlobStorageWorkload {
     _ content: BlobScenario
   ) throws -> Outcome {
     if content.strategy == .file {
-      // The attribute contains the path of a file of the app; compare the bytes of the file
+      // The attribute contains the path of one of the app's files; compare the bytes of the file
       // instead.
       expected.inspection.pathAttributes = [
         PathAttribute(entity: content.entity, attribute: content.blob)
@@ -47,7 +47,7 @@ extension BlobStorageWorkload {
   }
 }
 
-/// Applies to a copy of the starting store the changes that the operation must make.
+/// Applies the operation's expected changes to a copy of the starting store.
 private struct ExpectedBlobs {
   let expected: ExpectedStore
   let content: BlobScenario

@@ -63,7 +63,7 @@ extension BulkParameters {
   enum Merge: String, CaseIterable, Sendable {
     /// Does not pass on the changes, so that the screen shows old values.
     case none
-    /// Merges the objects with the IDs that the request returns.
+    /// Merges the objects whose IDs the request returns.
     case objectIDs
     /// Merges the changes recorded in the history since the screen was shown.
     case history

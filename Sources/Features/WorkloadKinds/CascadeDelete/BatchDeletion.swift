@@ -7,8 +7,8 @@ import SQLite
 /// Deletes many objects with each statement, bypassing every context.
 ///
 /// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so the statements of both variants, level by level and with a cleanup of orphans (objects that
-/// have lost their owner), are assumptions.
+/// so both variants are assumptions: deletion level by level, and deletion with a cleanup of
+/// orphans (objects that have lost their owner).
 struct BatchDeletion {
   let session: CascadeSession
   let parameters: CascadeParameters
@@ -44,7 +44,7 @@ struct BatchDeletion {
 
   /// Throws a refusal if the deletion would set a mandatory reference to nil.
   ///
-  /// Apps report that the whole batch delete then fails; no log shows how the frameworks find the
+  /// Apps report that the whole batch delete then fails; no log shows how Core Data finds the
   /// references.
   private func checkMandatory(_ survivors: (CascadeGraph.Edge) -> String?) throws {
     guard parameters.refusesEmptying else { return }
@@ -57,8 +57,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Throws a refusal for the first relationship (edge) with a target row that meets the condition
-  /// for it.
+  /// Throws a refusal for the first relationship (edge) whose target table has a row that meets the
+  /// edge's condition.
   private func check(
     _ edges: [CascadeGraph.Edge],
     _ condition: (CascadeGraph.Edge) -> String?,

@@ -108,7 +108,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
 
   var diskBytes: Int64 {
     guard parameters.shape == .chain else { return 0 }
-    // An object with its index entry takes about 70 bytes, and its history as many again.
+    // An object with its index entry takes about 70 bytes, and its history about as much again.
     let row = parameters.keepsHistory ? 160 : 80
     let bytes = (parameters.chainCount ?? 0) * row + parameters.leafCount * parameters.blob
     return Int64(bytes) * 4 + 1_048_576
@@ -223,8 +223,8 @@ extension CascadeDeleteWorkload {
 }
 
 extension CascadeParameters {
-  /// The reason why the case cannot find the targets of cascades by columns in their rows; `nil` if
-  /// it can or does not need to.
+  /// The reason why the case cannot find cascade targets through columns in the targets' own rows;
+  /// `nil` if it can, or if it does not need to.
   fileprivate func obstacle(
     among edges: [CascadeGraph.Edge],
     _ store: StoreOffer

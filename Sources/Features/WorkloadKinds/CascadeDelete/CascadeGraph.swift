@@ -139,7 +139,8 @@ struct CascadeGraph {
     return finished.reversed()
   }
 
-  /// The edges with a delete rule that start at the given tables, in the order of the tables.
+  /// The edges that have the given delete rule and start at one of the given tables, in the order
+  /// of the tables.
   func edges(_ rule: DeleteRule, from tables: [String]) -> [Edge] {
     tables.flatMap { table in edges.filter { $0.source == table && $0.rule == rule } }
   }
@@ -215,7 +216,7 @@ struct KeysToDelete {
     }
   }
 
-  /// Follows the cascades from the keys in a table of one column, which `list` names.
+  /// Follows the cascades from the keys in the one-column table whose name `list` returns.
   func collect(in root: String, from list: () throws -> String) throws {
     for table in tables {
       try connection.execute("CREATE TEMP TABLE \(Self.name(table)) (key INTEGER PRIMARY KEY)")
@@ -231,7 +232,7 @@ struct KeysToDelete {
     } while repeats && found > 0
   }
 
-  /// Removes the tables of keys, so that another deletion can follow on the connection.
+  /// Drops the key tables, so that another deletion can follow on the same connection.
   func forget() throws {
     for table in tables { try connection.execute("DROP TABLE temp.\(Self.name(table))") }
   }

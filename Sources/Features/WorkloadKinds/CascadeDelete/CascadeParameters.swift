@@ -106,7 +106,7 @@ extension CascadeParameters {
   /// Whether surviving objects may lose a reference.
   var changesSurvivors: Bool { shape == .own || rule == .nullify && !ignoresRules }
 
-  /// Whether a batch delete deletes only the rows of its request.
+  /// Whether a batch delete deletes only the rows that its request selects.
   var ignoresRules: Bool {
     shape == .chain && strategy == .batchDelete && batchRules == .ignored
   }
@@ -122,8 +122,8 @@ extension CascadeParameters {
 
   var mayHaveHistory: Bool { shape == .own || keepsHistory }
 
-  /// Whether the store has FOREIGN KEY clauses or lacks indexes, unlike any store that the
-  /// frameworks create.
+  /// Whether the store has FOREIGN KEY clauses or lacks indexes, unlike any store that Core Data
+  /// creates.
   var isAltered: Bool { strategy == .sqlForeignKey || !hasChildIndex }
 
   /// Whether the deletion must be refused.
@@ -159,7 +159,7 @@ extension CascadeParameters {
     /// Statements that each affect many objects follow the relationships and bypass the context
     /// (`NSBatchDeleteRequest`).
     case batchDelete
-    /// SQLite follows the relationships with FOREIGN KEY clauses, which the frameworks never write.
+    /// SQLite follows the relationships with FOREIGN KEY clauses, which Core Data never writes.
     case sqlForeignKey
   }
 

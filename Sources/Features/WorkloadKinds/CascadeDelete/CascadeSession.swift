@@ -30,7 +30,7 @@ final class CascadeSession {
 
 /// Deletes objects through a context, which follows the delete rules object by object.
 struct ContextDeletion {
-  /// The maximum number of objects to delete that one statement fetches by listing their keys.
+  /// The maximum number of keys that a statement lists to fetch the objects to delete.
   private static let fetchSize = 500
 
   let session: CascadeSession

@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Alters a store in ways that the frameworks never do: adds FOREIGN KEY clauses or drops indexes.
+/// Alters a store in ways that Core Data never does: adds FOREIGN KEY clauses or drops indexes.
 struct StoreAlteration {
   let layout: StoreLayout
   let graph: CascadeGraph
@@ -101,7 +101,7 @@ struct StoreAlteration {
 struct ChainModel: Sendable {
   let parameters: CascadeParameters
 
-  /// The name of the entity at a level of the cascade; the deleted objects are level 0.
+  /// The name of the entity at a level of the cascade; the selected objects are at level 0.
   static func entity(_ level: Int) -> String { "Node\(level)" }
 
   var model: Model {

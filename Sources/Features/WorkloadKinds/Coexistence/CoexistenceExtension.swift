@@ -114,9 +114,9 @@ final class CoexistenceEditor {
 ///
 /// They are read with plain SQL, because the order of the processes' saves is not known in advance.
 struct SharedObjects {
-  /// The last save of the extension that changed an object of the app, by the object's key.
+  /// The extension's last save that changed each of the app's objects, by the object's key.
   private(set) var last: [Int64: SaveScript.Save] = [:]
-  /// The keys of the objects that the extension added, by the number of the save.
+  /// The keys of the objects that the extension added, by save number.
   private(set) var added: [Int: Int64] = [:]
 
   /// Reads the extension's changes from a store.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Runs this program as another process that works on the same store.
 ///
-/// Sendable is unchecked, because `result` is read only after the semaphore was signaled.
+/// Sendable is unchecked, because `result` is read only after the semaphore is signaled.
 final class OtherProcess: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: Result<TrialResponse, any Error>?

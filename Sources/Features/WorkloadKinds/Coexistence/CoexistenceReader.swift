@@ -55,7 +55,7 @@ struct CoexistenceReader {
       .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
   }
 
-  /// Records the statistics of the times from each save's commit to the poll that found it.
+  /// Records statistics on the delays between each save's commit and the poll that found the save.
   private func record(_ seen: [UInt64]) throws {
     // Wait for the log entry of the last save, which may be written after the poll that found the
     // save.

@@ -41,8 +41,8 @@ struct CoexistenceWorkload: WorkloadKind {
 
   var traits: CaseTraits {
     var traits = CaseTraits(endState: endState)
-    // The order in which the processes run varies, and with it the work of a checkpoint and the
-    // number of polls.
+    // The processes run in a varying order, which affects the work of a checkpoint and the number
+    // of polls.
     traits.isConcurrent = true
     traits.behaviours = behaviours
     traits.notes = notes
@@ -205,7 +205,7 @@ final class CoexistenceSession {
         detection: parameters.detection,
         folder: trial.folder
       ) : nil
-    // Each process waits up to five seconds for the others' locks instead of failing.
+    // Each process waits up to five seconds for another process's lock instead of failing.
     store.connection.waitForLocks(milliseconds: 5000) { [weak self] in self?.waits += 1 }
   }
 }
@@ -223,11 +223,11 @@ struct CoexistenceParameters: ParameterSet {
 
   /// How the widget finds changes.
   enum Detection: String, CaseIterable, Sendable {
-    /// Finds changes by the history after a token.
+    /// Reads the history after a token, which marks the last transaction that was read.
     case history
-    /// Finds changes by the date of the last change in every object; this cannot find deletions.
+    /// Compares the date of the last change in every object; this cannot find deletions.
     case attribute
-    /// Finds changes by lines that the writer appends to a file next to the store.
+    /// Reads the lines that the writer appends to a file next to the store.
     case sideFile
   }
 
@@ -249,16 +249,16 @@ struct CoexistenceParameters: ParameterSet {
   @Parameter(.name, "attribute that identifies an object") var identity = ""
   @Parameter(.name, "attribute with the date of an object's last change") var date = ""
 
-  /// The number of saves in a round: three saves only update, a fourth also inserts an object, and
-  /// a fifth also deletes it again.
+  /// The number of saves in a round: three saves only update objects, a fourth also inserts an
+  /// object, and a fifth also deletes that object.
   static let savesPerRound = 5
 
   var saves: Int { rounds * Self.savesPerRound }
 
-  /// The number of saves of the app and the extension.
+  /// The total number of saves made by the app and the extension.
   var allSaves: Int { saves + added }
 
-  /// The processes that the app starts, in starting order.
+  /// The processes that the app starts, in the order in which it starts them.
   var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
 
   var irrelevant: Set<ParameterName> {

@@ -58,7 +58,7 @@ struct CoexistenceWriter {
     try store.connection.checkpoint()
   }
 
-  /// Records the other processes' measurements and the disk space that finding changes needs.
+  /// Records the other processes' measurements and the disk space used to find changes.
   private func takeFigures() throws {
     for role in parameters.others {
       guard let response = try session.others[role]?.response() else { continue }
@@ -76,8 +76,7 @@ struct CoexistenceWriter {
       case .attribute: 0
       case .sideFile: StoreFile.bytes(at: LineFile.changes(in: session.folder).path)
       case .history:
-        // The size is recorded as 0 if SQLite was built without `dbstat`, because it is then
-        // unknown.
+        // If SQLite was built without `dbstat`, the size is unknown and recorded as 0.
         (try? session.store.connection.integer(
           "SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
             + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
@@ -116,7 +115,7 @@ struct SaveScript {
     }
   }
 
-  /// The keys that a save of the app updates, in the order of the updates.
+  /// The keys that one of the app's saves updates, in the order of the updates.
   func updates(of save: Int) -> [Int64] {
     (0..<parameters.objects).map { keys[(save * parameters.objects + $0) * 7919 % keys.count] }
   }
@@ -124,7 +123,7 @@ struct SaveScript {
   func inserts(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 3 }
   func deletes(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 4 }
 
-  /// The objects of the app that a save of the extension changes.
+  /// The app's objects that one of the extension's saves changes.
   func sharedKeys(of save: Int) -> [Int64] {
     // Use the objects of the app's save with the same number, so that both processes change them at
     // about the same time.

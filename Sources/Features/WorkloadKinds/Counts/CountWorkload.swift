@@ -178,7 +178,7 @@ struct CountContent: Scenario {
 /// An open store in which objects move between lists that show their number of objects.
 final class BadgeCounts: StageSession {
   let context: ObjectContext
-  /// The number of objects by list, after each save.
+  /// The number of objects in each list, after each save.
   var shown: [[Int64: Int]] = []
   private let content: CountContent
   /// The count statement seen in public logs, applied to the column of a to-one relationship (an
@@ -191,7 +191,7 @@ final class BadgeCounts: StageSession {
     let (items, lists, list) = try content.names(in: stage.store.layout)
     grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    // The published statement that updates a derived count, here for all lists.
+    // The statement in public logs that updates a derived count, here for all lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
       + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"
@@ -225,7 +225,7 @@ final class BadgeCounts: StageSession {
     try context.merge(content.listEntity, updated: touched, deleted: [])
   }
 
-  /// The number of objects by list, determined by the case's strategy.
+  /// The number of objects in each list, determined by the case's strategy.
   func badges() throws -> [Int64: Int] {
     var badges = Dictionary((1...Int64(content.parameters.lists)).map { ($0, 0) }) { $1 }
     switch content.parameters.strategy {

@@ -38,7 +38,7 @@ indirect enum Condition: Hashable, Sendable {
 
   /// Parses a string; returns `nil` if the string is empty.
   ///
-  /// - Throws: ``Refusal`` that names the position of the wrong character.
+  /// - Throws: ``Refusal`` that states the position of the unexpected character.
   init?(_ text: String) throws {
     var reader = ConditionReader(tokens: try ConditionReader.Token.tokens(of: text))
     guard let condition = try reader.read() else { return nil }

@@ -106,7 +106,8 @@ extension Predicate {
     }
   }
 
-  /// The attribute or to-one relationship whose values explain a comparison; `nil` for other parts.
+  /// The attribute or to-one relationship whose values explain a comparison; `nil` for other kinds
+  /// of comparisons.
   fileprivate var property: String? {
     switch self {
     case .comparison(let name, _, _), .beginsWith(let name, _), .contains(let name, _): name

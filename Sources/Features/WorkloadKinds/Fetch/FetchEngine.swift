@@ -13,7 +13,7 @@ protocol FetchEngine: AnyObject {
   func fetch() throws -> any FetchResults
   /// The number of objects that match the request.
   func count() throws -> Int
-  /// Records the increase of the counters since the last call.
+  /// Records the increase in the counters since the last call.
   func report(to recorder: Recorder)
   /// Reports every statement to an observer, which must outlive the engine.
   func trace(_ observer: any StatementObserver) throws
@@ -90,7 +90,7 @@ extension Recorder {
 }
 
 extension ObjectGraphFetch {
-  /// The objects of a context's fetch.
+  /// The results of a fetch through a context.
   private final class Results: FetchResults {
     private let objects: FetchedObjects
     /// The positions of the objects that meet the condition checked in memory; `nil` if no
@@ -111,7 +111,7 @@ extension ObjectGraphFetch {
   }
 }
 
-/// Reads the attributes that a case needs from objects, by slot.
+/// Reads the attributes that a case needs from objects, by slot (index among an object's values).
 struct ObjectReader {
   /// Reads a blob that a case keeps outside the object.
   typealias BlobReading = (ManagedObject, KeptBlob) throws -> Value

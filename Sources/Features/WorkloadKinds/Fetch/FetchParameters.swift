@@ -208,7 +208,7 @@ extension FetchParameters {
     values.keeping(names.subtracting(irrelevant)).canonical
   }
 
-  /// The behaviors of Apple's frameworks that the case imitates.
+  /// The behaviors of Core Data that the case imitates.
   var assumptions: [Behaviour] {
     var result: [Behaviour] = []
     let words = predicate.uppercased()

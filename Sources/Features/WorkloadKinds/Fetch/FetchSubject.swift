@@ -9,7 +9,7 @@ struct FetchSubject {
     let relationship: Relationship
     /// The destination entity, with the attributes that are read.
     let shape: ObjectDigest.Shape
-    /// The digest's description of a relationship: the number of its targets and the targets
+    /// The description of a relationship in a digest: the number of its targets and the targets
     /// themselves.
     let link: ObjectDigest.Shape
   }

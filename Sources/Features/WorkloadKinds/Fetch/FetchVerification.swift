@@ -79,7 +79,7 @@ extension FetchVerification {
     init(_ parameters: FetchParameters, _ subject: FetchSubject, in content: StoreContent) throws {
       let keys = parameters.sortKeys
       let rows = try StoredRows(subject.entity.name, content)
-      // Check the condition by the means that the case does not use: by a statement if the case
+      // Check the condition in the way that the case does not use: with a statement if the case
       // checks it in memory, otherwise in memory.
       let selected = try parameters.filter == .memory ? Self.selected(subject, in: content) : nil
       var found: [(key: Int64, values: [Value])] = []

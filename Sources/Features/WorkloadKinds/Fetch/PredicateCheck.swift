@@ -85,8 +85,8 @@ extension Value {
     }
   }
 
-  /// Compares two values by SQLite's sort order, in which NULL comes first; returns a number below,
-  /// equal to or above zero.
+  /// Compares two values by SQLite's sort order, in which NULL comes first; returns a negative
+  /// number, zero or a positive number.
   ///
   /// Strings are compared by a collation.
   func rank(
@@ -102,7 +102,7 @@ extension Value {
   /// Compares two values by SQLite's order of values: numbers, then strings, then blobs
   /// (https://www.sqlite.org/datatype3.html, section 4.1).
   ///
-  /// Returns a number below, equal to or above zero; `nil` if one of the values is NULL.
+  /// Returns a negative number, zero or a positive number; `nil` if one of the values is NULL.
   private func order(to other: Value) -> Int? {
     switch (self, other) {
     case (.null, _), (_, .null): nil

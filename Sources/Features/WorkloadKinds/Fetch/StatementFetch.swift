@@ -86,7 +86,7 @@ final class StatementFetch: FetchEngine {
     }
   }
 
-  /// Takes a row's values, and reads the files of external storage.
+  /// Takes the values from a row, and reads its files in external storage.
   private func take(_ row: ArraySlice<Value>, into taken: inout TakenValues) throws {
     taken.begin(row.first?.integer ?? 0)
     guard !external.isEmpty else { return taken.take(row.dropFirst()) }

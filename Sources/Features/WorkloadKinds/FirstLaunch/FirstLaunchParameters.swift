@@ -3,7 +3,7 @@ import Runner
 
 /// The parameters of one first-launch case.
 ///
-/// Parameters that the migration kind also has mean the same there.
+/// Parameters that the migration kind shares have the same meaning there.
 struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
@@ -64,7 +64,7 @@ extension FirstLaunchParameters {
     /// A new store, filled one record at a time; a later launch continues where an earlier one
     /// stopped.
     case gradual
-    /// The frameworks' migration by a mapping model, with all objects in memory.
+    /// Core Data's migration with a mapping model, with all objects in memory.
     case mappingModel
   }
 

@@ -9,7 +9,7 @@ import SQLite
 struct FirstLaunchRun {
   let session: FirstLaunchSession
   let recorder: Recorder
-  /// The bytes that SQLite had written before the first launch.
+  /// The number of bytes that SQLite had written before the first launch.
   private let writtenBefore: Int64
 
   init(session: FirstLaunchSession, recorder: Recorder) {
@@ -27,7 +27,8 @@ struct FirstLaunchRun {
     )
   }
 
-  /// A disk with limited space: the free bytes, and the bytes that the app expects to need.
+  /// A disk with limited space: the number of free bytes, and the number of bytes that the app
+  /// expects to need.
   private struct Disk {
     let free: Int64
     let estimate: Int64

@@ -19,8 +19,8 @@ struct SpaceEstimate {
     bytes = main * (2 + copies) + (isCopied ? files : 0) + Self.least
   }
 
-  /// The bytes that even a small store needs for an empty layout, its WAL and the file that marks a
-  /// complete migration.
+  /// The number of bytes that even a small store needs for an empty layout, its WAL and the file
+  /// that marks a complete migration.
   private static let least: Int64 = 1 << 20
 }
 

@@ -67,8 +67,8 @@
       }
     }
 
-    /// Use JSON, because the number of bound parameters is limited and each number of keys would
-    /// need its own statement.
+    /// Bind the keys as JSON, because the number of bound parameters is limited and each number of
+    /// keys would need its own statement.
     func list(_ keys: ArraySlice<Int64>) -> (sql: String, values: [Value]) {
       let json = "[" + keys.map(String.init).joined(separator: ",") + "]"
       return ("SELECT value FROM json_each(?)", [.text(json)])

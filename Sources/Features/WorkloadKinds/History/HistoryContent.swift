@@ -40,7 +40,7 @@ struct HistoryContent: Scenario {
     (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
   }
 
-  /// The key of the object that a change updates, by the number of the change, counted from 0.
+  /// The key of the object that the change with the given number (counted from 0) updates.
   func changed(_ number: Int) -> Int64 {
     Int64(number * 7_919 % (parameters.objects - parameters.deleted)) + 1
   }

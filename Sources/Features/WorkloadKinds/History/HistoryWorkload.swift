@@ -35,8 +35,8 @@ struct HistoryWorkload: ScenarioKind {
       bytes: PlainEntity.diskBytes(of: parameters.objects)
         + Int64(changes * (parameters.changes + 2)) * 200
     )
-    // Leave the purges out of the job, because only cases with the same job are compared: a purged
-    // store with one that is never purged.
+    // The job does not include the purges, because only cases with the same job are compared: a
+    // store that is purged is compared with a store that never is.
     if parameters.operation == .grow {
       traits.job = "\(parameters.saves) saves of \(parameters.changes), \(objects)"
     }
@@ -135,7 +135,7 @@ final class HistorySession: StageSession {
   let content: HistoryContent
   let context: ObjectContext
   let token: Int64
-  /// The counter attributes that the reader has read again, by the object's key.
+  /// The values of the counter attribute that the reader has read again, by the object's key.
   private(set) var known: [Int64: Value] = [:]
   /// The identifiers of the objects that the reader has removed, by key; NULL if the identifier was
   /// not preserved.

@@ -13,7 +13,7 @@ protocol ImportEngine: AnyObject {
   func link(_ records: Range<Int>) throws
 }
 
-/// Imports as the frameworks do: through a context, or with requests that bypass it.
+/// Imports as Core Data does: through a context, or with batch requests that bypass it.
 final class ContextImport: ImportEngine {
   let context: ObjectContext
   private let content: ImportContent
@@ -91,7 +91,7 @@ final class ContextImport: ImportEngine {
   }
 
   /// Runs a batch-insert request: reserves keys, then runs one INSERT statement per row in the form
-  /// seen in published logs.
+  /// seen in public logs.
   private func request(_ records: Range<Int>) throws {
     let connection = context.connection
     var key: Int64 = 0

@@ -87,8 +87,8 @@ struct ObjectDeduplication {
     try redirect(to: survivor, from: duplicate)
   }
 
-  /// Redirects to-one relationships from the duplicate to the survivor, if they have no inverse, so
-  /// that only a fetch can find them.
+  /// Redirects the to-one relationships that have no inverse from the duplicate to the survivor;
+  /// they can be found only with a fetch.
   private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
     let model = context.layout.model
     let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))
@@ -156,8 +156,8 @@ struct UniqueConstraint: Hashable, Sendable {
   }
 }
 
-/// The rule that decides which object in a cluster of duplicates is kept; among objects of equal
-/// rank, the one with the lowest key.
+/// The rule that decides which object in a cluster of duplicates is kept. If several objects rank
+/// equally, the one with the lowest key is kept.
 enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
   case first
   /// The object with the latest date; objects without a date come last.

@@ -88,8 +88,7 @@ extension MigrationWorkload {
     )
   }
 
-  /// Uses the versions in the migration plan of the new model's source as the versions that the app
-  /// knows.
+  /// Takes the versions that the app knows from the migration plan in the new model's source.
   ///
   /// The app's own code in a custom stage is not run. Only the lightweight migration between the
   /// stage's two hooks is run, as in the app.
@@ -193,7 +192,7 @@ extension MigrationWorkload {
   }
 
   /// Rules out models in which an entity that has objects of its own becomes abstract, because it
-  /// is not known what the frameworks do with those objects.
+  /// is unknown what Core Data does with those objects.
   private static func checkAbstract(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -354,7 +353,7 @@ extension MigrationWorkload {
     }
   }
 
-  /// Rules out steps within the store's file for which the frameworks cannot infer a mapping.
+  /// Rules out in-place migration steps for which Core Data cannot infer a mapping.
   static func checkInferred(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -416,7 +415,8 @@ extension MigrationWorkload {
 }
 
 extension MappingModel {
-  /// The entities that have objects of their own in a store, each with its former name.
+  /// The entities that have objects of their own in a store, each with its name in the store's
+  /// model.
   fileprivate func filled(in store: StoreOffer) -> [(EntityMapping, source: String)] {
     entities.compactMap { entity in
       entity.source.flatMap { store.ownCount(of: $0) > 0 ? (entity, $0) : nil }

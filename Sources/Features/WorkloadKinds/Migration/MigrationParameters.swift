@@ -17,7 +17,7 @@ package struct MigrationParameters: ParameterSet {
     case sideBySide
     /// An export of all objects to compressed JSON, and an import into a new store.
     case exportImport
-    /// The frameworks' migration by a mapping model: a new store, filled in three passes with all
+    /// Core Data's migration with a mapping model: a new store, filled in three passes with all
     /// objects in memory. Without a map, it also converts values that an inferred mapping cannot
     /// convert.
     case mappingModel
@@ -98,7 +98,8 @@ package struct MigrationParameters: ParameterSet {
     case full
   }
 
-  /// When a custom stage transforms values: in the new model or in the old one.
+  /// When a custom stage transforms values: after the migration, in the new model, or before it, in
+  /// the old one.
   enum Hook: String, CaseIterable, Sendable {
     case didMigrate
     case willMigrate

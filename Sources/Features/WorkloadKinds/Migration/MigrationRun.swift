@@ -189,8 +189,8 @@ struct SavePolicy {
 extension MigrationRun {
   /// Migrates the store from its own version through every later version of the plan.
   ///
-  /// A store whose model is not among the versions is left unchanged: the frameworks refuse it too,
-  /// and the app does not start. If the case has a wrapper release, which only declares the store's
+  /// A store whose model is not among the versions is left unchanged: Core Data refuses it too, and
+  /// the app does not start. If the case has a wrapper release, which only declares the store's
   /// model as a version, that release runs first.
   private func runStaged() throws {
     let store = try session.opened(recorder)

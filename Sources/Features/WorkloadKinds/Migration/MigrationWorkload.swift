@@ -33,7 +33,7 @@ package struct MigrationWorkload: WorkloadKind {
     traits.safeguards =
       "backup: \(parameters.backup.rawValue), check: \(parameters.check.rawValue)"
     if parameters.strategy == .lightweight { traits.frameworkWay = "lightweight" }
-    // The engine `bareSQL` writes tables that belong to the frameworks, so no app can use it.
+    // The engine `bareSQL` writes directly to Core Data's tables, so no app can use it.
     traits.isLowerBound =
       !parameters.irrelevant.contains(parameters.$engine) && parameters.engine != .objectGraph
     return traits
@@ -81,8 +81,8 @@ package struct MigrationWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
-      // The app itself requests `deferred`; the frameworks choose between the other two shapes
-      // (ways to change a table).
+      // The app itself requests `deferred`; Core Data chooses between the other two shapes (ways to
+      // change a table).
       behaviours.assume(
         parameters.$shape,
         parameters.shape,

@@ -31,7 +31,7 @@ struct VersionPlan {
     return Array(versions[(place.map { $0 + 1 } ?? 0)...])
   }
 
-  /// The index of the version that a store was written with; `nil` if it is unknown.
+  /// The index of the version that a store was written with; `nil` if no version matches.
   ///
   /// Compares version hashes if both sides have them, otherwise everything that goes into a version
   /// hash.

@@ -101,7 +101,7 @@ struct FixedScript {
     return sql.replacingCharacters(match.range, "\(match.1) IN (SELECT * FROM _Z_intarray0)")
   }
 
-  // MARK: Fixes of faults
+  // MARK: Fixes for faults
 
   mutating func prefetchObjects(instead fault: Int) {
     let sql = script.statements[fault].sql
@@ -159,7 +159,7 @@ struct FixedScript {
     edit(removing: removed, adding: added)
   }
 
-  // MARK: Fixes of fetches
+  // MARK: Fixes for fetches
 
   mutating func fetchWhole(instead batch: Int) {
     let rows = script.statements[batch].sql
@@ -306,7 +306,7 @@ struct FixedScript {
     edit(removing: [], replacing: replaced)
   }
 
-  // MARK: Fixes of indexes
+  // MARK: Fixes for indexes
 
   mutating func index(_ fetch: Int) {
     let shape = script.statements[fetch].shape
@@ -322,7 +322,7 @@ struct FixedScript {
     replaceStatement(fetch, by: sql.replacing(#/\s+COLLATE\s+NSCollate\w+/#, with: ""))
   }
 
-  // MARK: Fixes of saves
+  // MARK: Fixes for saves
 
   /// Merges consecutive saves that each write one object of the same table.
   mutating func mergeSaves(from begin: Int) {

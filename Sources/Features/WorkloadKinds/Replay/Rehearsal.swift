@@ -34,7 +34,7 @@ struct Rehearsal {
     var delivered = 0
   }
 
-  /// A position in a list of keys from which a statement takes one key after the other.
+  /// A position in a list of keys from which a statement takes keys one by one.
   struct Place: Hashable {
     var statement: Int
     /// The result's number; -1 for all keys of a table that were read on the connection.
@@ -49,7 +49,8 @@ struct Rehearsal {
     var keyFetches: [String: Result] = [:]
     /// The keys that each statement has already used.
     var drawn: [Int: Set<Int64>] = [:]
-    /// The keys of objects that were read, by table, in order.
+    /// For each table, the keys of the objects that were read, in the order in which they were
+    /// read.
     var seen: [String: [Int64]] = [:]
     private var places: [Place: Int] = [:]
     private var count = 0

@@ -63,8 +63,8 @@ extension Rehearsal {
     let size = limit > 0 ? limit : max(step.rows, 1)
     if result.delivered >= result.keys.count {
       guard !isFurther, !result.keys.isEmpty else { return nil }
-      // All keys of the list are used, so start over: the app reads the list from its beginning
-      // again.
+      // All keys in the list have been used, so start over, as an app does when it reads the list
+      // from the beginning again.
       isGuessed = true
       result.delivered = 0
     }
@@ -81,8 +81,8 @@ extension Rehearsal {
     lanes[lane].keyFetches[table]?.delivered = position + 1
   }
 
-  /// The keys to which the last result with a relationship to a table refers; `nil` if there is no
-  /// such result.
+  /// The keys in a column for a relationship to the given table, from the latest result that has
+  /// such a column; `nil` if no result has one.
   ///
   /// If there are more than `limit` keys, keys that were read before are left out.
   mutating func linked(

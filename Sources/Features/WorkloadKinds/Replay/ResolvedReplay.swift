@@ -6,9 +6,9 @@ struct ResolvedReplay: Sendable {
   let statements: [ReplayStatement]
   private(set) var steps: [ResolvedStep] = []
   var divergence = ReplayDivergence()
-  /// The statements that are not replayed, by a description such as `COMMIT without BEGIN`.
+  /// The statements that are not replayed, grouped by a description such as `COMMIT without BEGIN`.
   var omissions: [String: ReplayScript.Omission] = [:]
-  /// The statements that SQLite refused, by its message.
+  /// The statements that SQLite refused, grouped by its error message.
   private(set) var refusals: [String: ReplayScript.Omission] = [:]
   /// Whether the log's values were replaced by values of the store.
   var isMapped = false

@@ -5,7 +5,8 @@ import Runner
 import SQLLog
 import SQLite
 
-/// Replays a log alternately on copies of a store, as it is and with each finding fixed.
+/// Replays a log on copies of a store, alternating between the unchanged log and the log with a
+/// finding fixed.
 package struct SavingsMeasurement {
   let script: ReplayScript
   private let findings: [SQLLog.Finding]
@@ -230,8 +231,8 @@ package struct SavingsMeasurement {
 
   /// Replays both sides alternately, starting with a different side each time.
   ///
-  /// Returns the seconds that the other side saves, and the additional seconds that each of its
-  /// saves takes.
+  /// Returns the seconds by which the other side is faster, and the additional seconds that a save
+  /// takes there.
   func compare(
     _ base: inout Side,
     _ other: inout Side

@@ -168,7 +168,8 @@ final class ValueMapper {
 
   // MARK: Searched strings
 
-  /// A string of about the same length that as many objects contain as the log reports rows.
+  /// A string of about the same length; the number of objects that contain it is close to the
+  /// number of rows that the log reports.
   func searched(
     _ text: String,
     _ table: String,

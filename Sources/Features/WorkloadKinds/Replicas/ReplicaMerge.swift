@@ -12,7 +12,7 @@ struct ReplicaMerge {
   /// Compares every object that the other replica has changed since the split with its counterpart,
   /// batch by batch.
   ///
-  /// Only the keys of the changes are all in memory at once.
+  /// Only the keys of the changes are held in memory all at once.
   func mergeObjects(
     of other: ObjectContext,
     into context: ObjectContext,
@@ -66,7 +66,7 @@ struct ReplicaMerge {
     }
   }
 
-  /// Merges all changes by two statements, without objects.
+  /// Merges all changes with two SQL statements, without loading objects.
   func mergeSets(
     of other: StoreFile,
     into store: PersistentStore,

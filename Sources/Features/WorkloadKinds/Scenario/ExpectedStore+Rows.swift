@@ -23,7 +23,7 @@ extension ExpectedStore {
     let columns = try values.map { try names.column($0.property) }
     let sets = columns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
     let differs = columns.enumerated().map { "\($1) IS NOT ?\($0 + 2)" }.joined(separator: " OR ")
-    // The frameworks treat a version of NULL as 0.
+    // Core Data treats a version of NULL as 0.
     let raised = "CASE WHEN \(differs) THEN ifnull(Z_OPT, 0) + 1 ELSE Z_OPT END"
     let version = raises ? ", Z_OPT = \(raised)" : ""
     try change(

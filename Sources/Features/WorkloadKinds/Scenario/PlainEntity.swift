@@ -15,7 +15,7 @@ struct PlainEntity: Sendable {
   let counter: String
   private let indexes: [FetchIndex]
 
-  /// Creates the entity without an attribute that the workload kind itself adds.
+  /// Creates the entity, leaving out the attribute that the workload kind adds itself.
   ///
   /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, entity name: String, but added: String = "") throws {
@@ -49,8 +49,8 @@ struct PlainEntity: Sendable {
     return (kept, name)
   }
 
-  /// The size in bytes of a store with a number of objects, including its WAL, but excluding the
-  /// size of an empty store.
+  /// The size in bytes of a store with the given number of objects, including its WAL, but
+  /// excluding the size of an empty store.
   static func diskBytes(of objects: Int, each bytes: Int = 2_000) -> Int64 {
     Int64(objects) * Int64(bytes) + 8_388_608
   }
@@ -78,7 +78,7 @@ struct PlainEntity: Sendable {
     return name
   }
 
-  /// The entity with these attributes and additional ones.
+  /// An entity with these attributes and indexes, and the given additions.
   func entity(
     with more: [Attribute] = [],
     relationships: [Relationship] = [],

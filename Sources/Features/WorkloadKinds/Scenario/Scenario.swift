@@ -24,7 +24,7 @@ func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int6
 }
 
 /// The content of a small store that a workload kind makes for itself: objects with the plain
-/// attributes of one entity of the workload's store, and additions of the kind.
+/// attributes of one entity of the workload's store, and the kind's additions.
 protocol Scenario: Sendable {
   associatedtype Parameters: ParameterSet
 
@@ -38,7 +38,7 @@ protocol Scenario: Sendable {
 
   /// Describes the small store, given the model of the workload's own store.
   ///
-  /// - Throws: ``Refusal`` if the model does not have a name in the parameters.
+  /// - Throws: ``Refusal`` if a name in the parameters does not exist in the model.
   init(_ model: Model, _ parameters: Parameters, seed: UInt64) throws
 }
 

@@ -62,13 +62,13 @@ struct SearchContent: Scenario {
     return Model(entities: [item, word])
   }
 
-  /// The string without case and diacritics, as an app normalizes it.
+  /// The string with differences in case and diacritics removed, as an app normalizes it.
   static func normalized(_ text: String) -> String {
     text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
   }
 }
 
-/// A word index by SQLite's FTS5, in its own file or in the store's file.
+/// A word index that uses SQLite's FTS5, in its own file or in the store's file.
 final class WordIndex {
   private static let create =
     "CREATE VIRTUAL TABLE search USING fts5(body, tokenize='unicode61 remove_diacritics 2')"

@@ -36,7 +36,7 @@ struct SearchParameters: ParameterSet {
 extension SearchParameters {
   /// How strings are searched.
   enum Strategy: String, CaseIterable, Sendable {
-    /// Compares each row's string by the frameworks' function, as CONTAINS and BEGINSWITH do.
+    /// Compares each row's string with Core Data's search function, as CONTAINS and BEGINSWITH do.
     case scan
     /// Searches an indexed copy of the string without case and diacritics.
     case normalized
@@ -97,7 +97,7 @@ extension SearchParameters {
     return strategy.usesFTS && script != .latin ? .c : .localized
   }
 
-  /// Whether statements call the frameworks' search function.
+  /// Whether statements call Core Data's search function.
   var usesFunction: Bool {
     operation == .search && (strategy == .scan || strategy == .normalized && match == .anyWord)
   }

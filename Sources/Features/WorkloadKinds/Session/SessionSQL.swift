@@ -68,7 +68,7 @@ struct SessionSQL {
     "SELECT Z_PK\(columns) FROM \(table) WHERE Z_PK IN (\(Self.marks(count)))"
   }
 
-  /// The SQL that selects the to-one relationship's rows with the given number of keys; `nil` if
+  /// The SQL that selects a number of the to-one relationship's target rows by their keys; `nil` if
   /// the list's rows show no relationship.
   func targets(_ count: Int) -> String? {
     selectTargets.map { "\($0) WHERE Z_PK IN (\(Self.marks(count)))" }

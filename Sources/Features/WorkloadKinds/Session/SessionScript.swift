@@ -102,7 +102,7 @@ struct SessionScript: Sendable {
     return "a"
   }
 
-  /// The new value of an object: the same for every edit, so that an edit can be repeated.
+  /// The new value of an object, which is always the same, so that an edit can be repeated.
   private static func value(of attribute: Attribute?, _ key: Int64) -> Value {
     attribute?.type == .string ? .text("edited in a session") : .integer(key % 30_000)
   }

@@ -115,7 +115,7 @@ extension SessionWorkload {
   }
 }
 
-/// An app with an open store, whose work is measured in parts.
+/// An app with an open store, whose work is measured in parts (actions or steps).
 protocol MeasuredApp: AnyObject {
   /// The connection whose counters are read; `nil` if the engine uses a connection that cannot be
   /// observed.
@@ -134,7 +134,7 @@ struct PartMetrics: Sendable {
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
-  // The next metrics are measured only in scenarios.
+  // The following metrics are measured only in scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
   /// The number of times that the part was performed.
   let turns: Metric

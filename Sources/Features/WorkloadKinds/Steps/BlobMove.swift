@@ -78,7 +78,8 @@ extension BlobPlaces {
 }
 
 extension ManagedObject {
-  /// Sets an object's blob in the location that its strategy uses, and replaces the previous blob.
+  /// Writes an object's blob to the location that its strategy uses, and replaces the previous
+  /// blob.
   func setBlob(_ value: Value, of blob: KeptBlob, _ files: inout BlobFiles) throws {
     guard case .blob(let bytes) = value else { return }
     switch blob.strategy {

@@ -198,7 +198,7 @@ struct BlobPlaces: Sendable {
 
   // MARK: Looking up blobs and files
 
-  /// The blobs of an entity for which the case chooses a strategy, including inherited ones.
+  /// An entity's blob attributes for which the case chooses a strategy, including inherited ones.
   func of(_ entity: Entity) -> [KeptBlob] {
     let lineage = Set(given.lineage(of: entity).map(\.name))
     return all.filter { lineage.contains($0.entity) }

@@ -4,13 +4,13 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Performs the steps through an object context, as an app built on the frameworks would.
+/// Performs the steps through an object context, as a Core Data or SwiftData app would.
 final class ContextSteps: StepEngine {
   private let store: PersistentStore
   private let context: ObjectContext
   private let batches: StepBatches
   private var files: BlobFiles
-  /// The attributes that contain the names of files that the app manages, by the entity's number.
+  /// The attributes that contain the names of files that the app manages, by entity number.
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
   /// The reader of objects for each step, by step number.

@@ -22,8 +22,8 @@ final class ScenarioRun {
   let places: BlobPlaces
   /// The records of each iteration.
   private(set) var seen: [[Seen]] = []
-  /// The lists that were read during background steps, each with the index of the first operation
-  /// in its background step.
+  /// The lists that were read during background steps, each with the index of its background step's
+  /// first operation.
   private(set) var seenBeside: [Seen] = []
   private let parameters: ScenarioParameters
   private let engine: any StepEngine

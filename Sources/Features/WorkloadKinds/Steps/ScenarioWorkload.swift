@@ -29,8 +29,8 @@ struct ScenarioWorkload: WorkloadKind {
       onlyReads: parameters.onlyReads,
       startingStore: kept.isEmpty ? nil : "steps: \(kept)"
     )
-    // Cases with the same parts are alternatives. The job lists the parts in order, because reports
-    // show the job.
+    // Cases with the same parts (named groups of steps) are alternatives. The job lists the parts
+    // in order, because reports show the job.
     traits.job =
       "\(parameters.parts.joined(separator: ", ")): \(parameters.operations) operations"
     // Add the sizes of blobs to the job, because cases with different sizes are not alternatives.

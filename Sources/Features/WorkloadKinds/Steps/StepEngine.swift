@@ -84,7 +84,7 @@ struct StepOperation {
   /// All operations of a turn are timed together.
   let turn: Int
   let part: Int
-  /// The index of the step among the simple steps.
+  /// The index of the step among the simple steps (steps without inner steps).
   let step: Int
   let work: Work
   /// The index of the step that reads a list while a second context performs the operation; `nil`

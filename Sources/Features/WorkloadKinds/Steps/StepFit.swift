@@ -15,7 +15,7 @@ struct StepFit {
   let store: StoreOffer
   private let places: BlobPlaces
   private(set) var problems: [Problem] = []
-  /// The rejected attributes for blobs, with the reasons.
+  /// The rejected blob attributes, with the reasons.
   private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
   /// The tables with inserted or deleted objects that are not saved yet.
   var unsaved: Set<String> = []
@@ -312,7 +312,7 @@ struct StepFit {
 }
 
 extension Step {
-  /// Whether the step uses SQL functions that the frameworks add to SQLite.
+  /// Whether the step uses SQL functions that Core Data adds to SQLite.
   var usesFrameworkSearch: Bool {
     if verb == .search { return true }
     let words = condition.uppercased()

@@ -109,7 +109,8 @@ struct StepLinks {
     }
   }
 
-  /// Sets the inverse side of a one-to-one relationship; the former partners lose their references.
+  /// Sets the inverse side of a one-to-one relationship; the previous partners lose their
+  /// references.
   ///
   /// - Returns: The rows that changed, with their tables; empty for other relationships.
   private func pair(

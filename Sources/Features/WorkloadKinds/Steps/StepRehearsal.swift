@@ -78,7 +78,7 @@ final class StepRehearsal {
     }
   }
 
-  /// The index of the first simple step inside a step.
+  /// The index of the first simple step (a step without inner steps) in a step.
   private func firstLeaf(_ index: Int) -> Int {
     parameters.steps[..<index].reduce(0) { $0 + $1.leaves.count }
   }

@@ -52,7 +52,7 @@ struct StepValues {
 
   /// The attributes in external storage.
   ///
-  /// If a value is stored in the row, its first byte marks this.
+  /// If a value is stored in the row, its first byte indicates this.
   var externalNames: Set<String> {
     Set(
       blobs.map(\.attribute).filter {
@@ -125,7 +125,7 @@ extension Step.Setting {
     case more(Value)
   }
 
-  /// Reads the change.
+  /// Parses the change that a step specifies for an attribute.
   ///
   /// - Throws: ``Refusal`` if the attribute cannot have the value.
   func change(of attribute: Attribute) throws -> Change {
@@ -170,7 +170,7 @@ extension Attribute {
     value.number ?? value.text.map { Double($0.count) }
   }
 
-  /// The reason why the model does not allow a value; `nil` if it does.
+  /// The reason why the model does not allow a value; `nil` if the model allows it.
   fileprivate func limit(brokenBy value: Value) -> String? {
     guard let size = Self.size(value) else { return nil }
     let unit = value.text == nil ? "" : " characters"
@@ -183,7 +183,7 @@ extension Attribute {
     return nil
   }
 
-  /// The value, adjusted to the limits of the model if it is outside.
+  /// The value, changed to meet the model's limits if it violates them.
   fileprivate func within(_ value: Value) -> Value {
     guard limit(brokenBy: value) != nil else { return value }
     let (least, most) = (minimum.number, maximum.number)
@@ -204,7 +204,7 @@ extension Attribute {
 }
 
 extension Value {
-  /// The sum of two numbers, limited to the maximum of the integer type; NULL counts as 0.
+  /// The sum of two numbers, clamped to the maximum of the integer type; NULL counts as 0.
   func plus(_ other: Value, of type: AttributeType) -> Value {
     if let number = integer ?? (self == .null ? 0 : nil), let added = other.integer {
       let sum = number.addingReportingOverflow(added)

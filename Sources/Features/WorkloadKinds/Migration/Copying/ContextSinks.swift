@@ -188,7 +188,7 @@ extension ManagedObject {
 /// that memory does not grow with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
-  /// The attribute that is unique on its own, by destination entity.
+  /// The attribute that is unique by itself, for each destination entity.
   private let identities: [String: String]
   private let identifiers: IdentifierMap
   /// The records of an earlier launch that can be identified only by their order and have not been
@@ -282,7 +282,7 @@ final class UniqueObjects {
   }
 
   private let context: ObjectContext
-  /// The attributes of each uniqueness constraint, by destination entity.
+  /// The attributes of each uniqueness constraint, for each destination entity.
   private let constraints: [String: [[String]]]
   private var unsaved: [Values: ManagedObject] = [:]
   /// The number of insertions that became updates.

@@ -18,8 +18,7 @@ struct CopyPlan {
     /// The attributes whose values are copied or computed from the source.
     let attributes: [AttributeMapping]
     let links: [Link]
-    /// The key space: copies with the same space are identified by the keys of their source
-    /// objects.
+    /// The key space, in which copies are identified by the keys of their source objects.
     let space: String
     /// The replacement for NULL in each copied attribute.
     let fallbacks: [Value]
@@ -41,7 +40,8 @@ struct CopyPlan {
       self.space = space
     }
 
-    /// The slots of the attributes in source objects; `nil` if a map computes the value.
+    /// The slots (indexes among an object's values) of the attributes in source objects; `nil` if a
+    /// migration map computes the value.
     ///
     /// They are cached, to avoid a lookup by name for every value.
     func sourceSlots(in description: EntityDescription) throws -> [Int?] {

@@ -1,7 +1,7 @@
 import PersistentStore
 import Runner
 
-/// The frameworks' migration by a mapping model, in the three stages of Apple's "Core Data Model
+/// Core Data's migration with a mapping model, in the three stages of Apple's "Core Data Model
 /// Versioning and Data Migration": objects, relationships, then validation and a single save.
 ///
 /// Like `NSMigrationManager`, it keeps both contexts with all objects in memory, and remembers the

@@ -53,8 +53,8 @@ struct DuplicateClusters {
     return merge
   }
 
-  /// Removes the duplicates from the expected content, together with all objects that delete rules
-  /// delete.
+  /// Removes the duplicates from the expected content, together with all objects deleted as a
+  /// result of delete rules.
   ///
   /// - Returns: The number of deleted objects that are not duplicates, by the name of their root
   ///   entity.
@@ -286,7 +286,8 @@ extension DuplicateClusters {
     private var partners: [Side: Side] = [:]
     private var sides: Set<Side> = []
 
-    /// Sets the relationships of every object, in the same order as a copy.
+    /// Sets the relationships of every object in the order in which a migration that copies the
+    /// objects sets them.
     init(of clusters: DuplicateClusters, mapping: MappingModel) throws {
       self.clusters = clusters
       self.mapping = mapping
@@ -311,8 +312,8 @@ extension DuplicateClusters {
       }
     }
 
-    /// The one-to-one relationships that are set from an entity's side, each with its former name,
-    /// its new name and the name of its inverse.
+    /// The one-to-one relationships that are set from an entity's side, each with its old name, its
+    /// new name and the name of its inverse.
     ///
     /// If both sides exist in the source, only the side whose name sorts first is set.
     private func pairs(of entity: EntityMapping) -> [(former: String, new: String, inverse: String)]

@@ -133,7 +133,8 @@ struct ExpectedStage {
     }
   }
 
-  /// The attribute whose values are compared after decoding instead of byte by byte, by entity.
+  /// For each entity, the attribute whose values are compared after decoding instead of byte by
+  /// byte.
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation.isRecoding, let entity = model.entity(named: entity) else { return [:] }
     return Dictionary(

@@ -45,7 +45,7 @@ struct InheritedFaults {
     }
   }
 
-  /// The defects left by older framework versions and kept by an in-place migration: join tables
+  /// The defects left by older versions of Core Data and kept by an in-place migration: join tables
   /// without a primary key.
   var ofForms: [AuditFinding] {
     session.mapping.entities.flatMap { mapping in
@@ -118,7 +118,7 @@ struct InheritedFaults {
 
   // MARK: Renamed tables and columns
 
-  /// Maps a former table, or a former table and column, to the current names.
+  /// Maps the old name of each table, and of each table's columns, to the current name.
   private var places: [String: String] {
     var pairs: [(String, String)] = []
     for mapping in session.mapping.entities {

@@ -4,8 +4,8 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Makes the store that a mapping describes, using SQL, to verify copies that were made with
-/// objects.
+/// Builds the store that a mapping describes, using only SQL, to verify copies that were made
+/// through a context.
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial

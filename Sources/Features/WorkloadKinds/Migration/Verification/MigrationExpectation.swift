@@ -227,7 +227,7 @@ struct OneToOneOwners {
   let new: MappingModel.NewOneToOne
   let mapping: MappingModel
 
-  /// Returns the last owner of each target, by the target's key, and a sentence on the other
+  /// Returns the last owner of each target, by the target's key, and a sentence about the other
   /// owners, which lose their target.
   ///
   /// The sentence is `nil` if there are no other owners.
