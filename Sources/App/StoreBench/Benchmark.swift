@@ -19,7 +19,7 @@ public struct Benchmark {
   /// Reads workload files, or folders of workload files.
   ///
   /// Generated stores and working copies of stores are kept below the work folder, so its disk is
-  /// the measured one.
+  /// the disk that is measured.
   ///
   /// - Throws: An error with all problems of the files, each with its line.
   public init(
@@ -112,7 +112,7 @@ public struct BenchmarkResult: Sendable {
     document = try ResultDocument(readingFrom: path)
   }
 
-  /// The causes of failed cases, by case ID; failed cases have no times.
+  /// The reasons why cases failed, by case ID; failed cases have no times.
   public var failures: [String: String] {
     var failures: [String: String] = [:]
     for result in document.failedCases {

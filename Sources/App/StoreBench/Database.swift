@@ -5,8 +5,8 @@ import SQLite
 /// An open SQLite file, to be used by one thread at a time.
 ///
 /// In addition to SQLite itself, it supports measurement: exact counters, and pauses for the other
-/// side of a live comparison. A kind may use any other library, but then only file operations are
-/// counted.
+/// side of a live comparison. A workload kind may use any other library, but then only file
+/// operations are counted.
 ///
 /// ```swift
 /// let database = try Database(path: trial.store.path, isReadOnly: true)

@@ -21,12 +21,13 @@ struct Console {
   /// The program to which this command line belongs.
   let program: Program
 
-  /// Prints lines and ends the last one.
+  /// Prints text that ends with a line break, added if necessary.
   ///
   /// The text is sanitized, because names and paths may come from untrusted files.
   func print(_ text: String) { printDocument(TerminalText.message(text)) }
 
-  /// Prints text that is already safe, such as YAML or Markdown, and ends its last line.
+  /// Prints text that is already safe, such as YAML or Markdown, and ends with a line break, added
+  /// if necessary.
   func printDocument(_ text: String) {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
@@ -50,7 +51,7 @@ struct Console {
   static func standard(of program: Program) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let environment = ProcessInfo.processInfo.environment
-    // According to https://no-color.org, any value except an empty one disables color.
+    // According to https://no-color.org, any nonempty value disables color.
     let mayColour = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     return Console(
       write: { emit($0, to: STDOUT_FILENO) },
@@ -95,7 +96,8 @@ enum Signals {
       }
       sigaddset(&signals, number)
     }
-    // Unblock the signals, because a parent process may have started this one with blocked signals.
+    // Unblock the signals, because a parent process may have started this process with blocked
+    // signals.
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 }
@@ -165,7 +167,7 @@ final class ProgressLine {
     show("generating \(progress.table): \(share) %", atOnce: false)
   }
 
-  /// Shows how many of all parts of the work are finished.
+  /// Shows how many parts of the work are finished.
   func take(_ done: Int, of total: Int, _ words: String) {
     (finished, caseCount) = (done, total)
     show("[\(done)/\(total)] \(TerminalText.plain(words))\(remaining)", atOnce: false)
@@ -226,12 +228,12 @@ extension Refusal {
     "this program cannot find its own file, to run trials in their own process"
   )
 
-  /// The refusal of a commit that cannot be measured.
+  /// The error for a commit that cannot be measured.
   static func cannotMeasure(commit: String, reason: String) -> Refusal {
     Refusal.badInput("cannot measure '\(commit)': \(reason)")
   }
 
-  /// The refusal of a command that needs a kind which the program lacks.
+  /// The error for a command that needs a workload kind that the program lacks.
   static func noKind(_ kind: String, command: String) -> Refusal {
     Refusal.misuse(
       "'\(command)' needs the kind '\(kind)', which this program does not contain: use 'storebench'"

@@ -206,7 +206,8 @@ package struct Program: Sendable {
     self.indexes = indexes
   }
 
-  /// All distinct metrics: first the common ones, then those of the kinds.
+  /// All distinct metrics: first the metrics that every kind may record, then the kinds' own
+  /// metrics.
   var metrics: [Metric] {
     var names: Set<String> = []
     return (Metric.catalogue + kinds.flatMap { $0.metrics }).filter {
@@ -216,8 +217,8 @@ package struct Program: Sendable {
 
   /// Runs the command line of the process and ends it with the command's status.
   package func main() -> Never {
-    // Ignore SIGPIPE, so that writing to a closed pipe, such as one to `head`, fails with an error
-    // instead.
+    // Ignore SIGPIPE, so that writing to a closed pipe, such as the pipe to `head`, fails with an
+    // error instead.
     signal(SIGPIPE, SIG_IGN)
     // Ignore SIGXFSZ, so that writing beyond the file size limit fails with an error instead.
     signal(SIGXFSZ, SIG_IGN)
@@ -250,7 +251,8 @@ package protocol LogReplay {
   func measure(_ store: StoreFile, named name: String, scale: Double) throws -> ReplayReport.Size
 }
 
-/// A function that creates the replay of logs with the findings to repair, in the given folder.
+/// A function that creates the replay of logs with the findings to repair, using the given folder
+/// for its files.
 package typealias LogReplayMaker =
   @Sendable (
     _ logs: [String],
@@ -260,7 +262,8 @@ package typealias LogReplayMaker =
     _ progress: @escaping (String) -> Void
   ) throws -> any LogReplay
 
-/// A function that replays logs on copies of a store with index candidates, in the given folder.
+/// A function that replays logs with index candidates on copies of a store, using the given folder
+/// for the copies.
 package typealias LogIndexMeasurer =
   @Sendable (
     _ logs: [String],
@@ -271,8 +274,8 @@ package typealias LogIndexMeasurer =
     _ progress: @escaping (String) -> Void
   ) throws -> IndexProposals
 
-/// A function that counts the pages that a range of log lines reads on a copy of a store, starting
-/// with an empty page cache, in the given folder.
+/// A function that counts the pages that a range of log lines reads on a copy of a store in the
+/// given folder, starting with an empty page cache.
 package typealias LogPageCounter =
   @Sendable (
     _ logs: [String],

@@ -46,7 +46,7 @@ struct Workspace {
   }
 }
 
-/// Marks folders that StoreBench creates in a user's repository.
+/// Excludes folders that StoreBench creates in a user's repository from version control.
 enum UntrackedFolder {
   /// Excludes the folder's contents from `git status`.
   static func mark(_ folder: String) {
@@ -154,7 +154,7 @@ struct ParameterOptions: ParsableArguments {
   }
 }
 
-/// The store on which cases run instead of their own.
+/// The option for a store on which cases run instead of their own stores.
 struct StoreOption: ParsableArguments {
   @Option(help: ArgumentHelp("Run on a copy of this store.", valueName: "path"))
   var store: String?

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Runs two closures concurrently, the first on a new thread, and waits for both.
 ///
-/// Used for checks outside timed regions, which would leave half of the machine idle, and for two
-/// contexts that work concurrently.
+/// Used for checks outside timed regions, which would otherwise leave half of the machine idle, and
+/// for two contexts that work concurrently.
 /// - Throws: The first closure's error, or else the second closure's.
 package func atOnce<First: Sendable, Second>(
   _ first: @escaping @Sendable () throws -> First,

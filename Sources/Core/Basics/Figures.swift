@@ -125,8 +125,8 @@ extension Figures {
     "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// Formats a fraction as a percentage; shows 0 % only for exactly 0, and 100 % only for exactly
-  /// 1.
+  /// Formats a fraction as a percentage; only exactly 0 is shown as 0 %, and only exactly 1 as 100
+  /// %.
   package static func part(_ share: Double) -> String {
     switch share {
     case 0: "0 %"
@@ -142,8 +142,8 @@ extension Figures {
     return names.count > most ? "\(shown) and \(names.count - most) more" : shown
   }
 
-  /// Formats a fraction as a percentage, with two decimal places below 1 % and one from 1 % to 100
-  /// %.
+  /// Formats a fraction as a percentage, with two decimal places below 1 % and one decimal place
+  /// from 1 % to 100 %.
   package static func percent(_ share: Double) -> String {
     let value = share * 100
     return percent(share, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)

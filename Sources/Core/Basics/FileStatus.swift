@@ -1,6 +1,6 @@
 /// A file's metadata from POSIX `stat`.
 ///
-/// `stat` is called in this file only, because the module that exports the name depends on the C
+/// `stat` is called only in this file, because which module exports that name depends on the C
 /// headers that other packages import.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
@@ -60,7 +60,8 @@ package struct FileStatus: Sendable {
     #else
       let (content, change) = (status.st_mtim, status.st_ctim)
     #endif
-    // Wrapping arithmetic, because a file may have any time, such as one in the year 2400.
+    // Use wrapping arithmetic, because a file's timestamp can be arbitrary, such as a date in the
+    // year 2400.
     contentTime = Int64(content.tv_sec) &* 1_000_000_000 &+ Int64(content.tv_nsec)
     changeTime = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
   }

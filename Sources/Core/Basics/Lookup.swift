@@ -7,7 +7,7 @@ extension Dictionary {
 }
 
 extension Sequence {
-  /// Sorts the elements by the UTF-8 bytes of their names, as Apple's frameworks do.
+  /// Sorts the elements by the UTF-8 bytes of their names, as Core Data does.
   package func sorted(byBytesOf name: (Element) -> String) -> [Element] {
     sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
   }

@@ -111,8 +111,8 @@ extension TerminalText {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  // Breaks a part between its words, and a single word after a comma or slash (as in an ID) or,
-  // without either, anywhere.
+  // Breaks a part between words. A single word is broken after a comma or slash (as in an ID) or,
+  // if it has neither, anywhere.
   private static func pieces(of part: String, limit: Int) -> [String] {
     guard width(part) > limit else { return [part] }
     if part.contains(" ") { return wrapped(part, to: limit) }

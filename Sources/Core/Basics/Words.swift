@@ -1,6 +1,6 @@
 /// Text for commands that the user will type.
 package enum ShellWord {
-  /// Quotes the text as one shell word; a string without special characters is returned unchanged.
+  /// Quotes a string as one shell word; a string without special characters is returned unchanged.
   package static func quoted(_ text: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:=@,")
     guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }

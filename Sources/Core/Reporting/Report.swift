@@ -11,7 +11,7 @@ package struct Report: Sendable {
   package var verdict: Text?
   /// Whether the answer is good or bad; color is never the only indication.
   package var tone: Tone
-  /// The parts of the answer that were read or measured completely, counted, sampled or assumed.
+  /// How certain each part of the answer is: fully read or measured, counted, sampled or assumed.
   package var certainty: Text?
   /// The next steps after the answer.
   ///
@@ -23,7 +23,7 @@ package struct Report: Sendable {
   package var lead: [Block]
   package var facts: [Fact]
   package var findings: [Finding]
-  /// The order of the findings, or their basis.
+  /// A note on the order of the findings, or on their basis.
   package var findingsNote: Text?
   package var sections: [Section]
   /// The source of the report for its last line, such as `the log`.

@@ -34,7 +34,7 @@ extension Report {
       case code
       /// Numbers, aligned right: integers with commas, other numbers with three significant digits.
       case number
-      /// Seconds and bytes, with a common unit in the heading if one suits all cells.
+      /// Seconds or bytes; if one unit suits all cells, the heading contains it.
       case seconds, bytes
       /// Fractions, shown as percentages.
       case share

@@ -43,7 +43,7 @@ struct TableLayout {
     }
     for index in columns.indices { columns[index].width = natural[index] }
     if used <= width { return }
-    // The first column identifies its row, so it stays in place.
+    // Keep the first column in place, because it identifies the row.
     for index in columns.indices.dropFirst() where isMovable[index] { columns[index].width = 0 }
     if used <= width { return }
     let least = columns.indices.map { index in

@@ -304,7 +304,7 @@ struct AnalyzeCommand: ConsoleCommand {
     }
   }
 
-  /// Replays the log and writes a workload file, each if requested.
+  /// Replays the log, or writes a workload file, or does both, as requested.
   private func replayed(_ analysis: LogAnalysis, _ console: Console) throws -> ReplayReport? {
     guard replay.replay || replay.workload != nil else { return nil }
     guard let source = try replaySource else {

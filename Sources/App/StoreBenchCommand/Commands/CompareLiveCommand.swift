@@ -93,7 +93,7 @@ struct CompareLiveCommand: ConsoleCommand {
     text.flatMap { Quantity.share($0, in: 0.001...0.5) }
   }
 
-  /// The error rate of the whole suite.
+  /// The maximum probability of any false alarm among all cases.
   ///
   /// It must be at least one billionth, because otherwise no comparison would end.
   private var suiteLevel: Double? { errorRate.flatMap { Quantity.share($0, in: 1e-9...0.5) } }

@@ -31,7 +31,7 @@ struct ForecastCommand: ConsoleCommand {
       """
   )
 
-  /// The size of a ladder, the runs of a migration on stores of several sizes: quick or full.
+  /// The size of a ladder (runs of a migration on stores of several sizes): quick or full.
   enum LadderSize: String, CaseIterable, ExpressibleByArgument {
     case full
     case quick
@@ -191,8 +191,8 @@ struct ForecastCommand: ConsoleCommand {
       + "the finished runs\(advice)"
   }
 
-  /// How the number of each entity's objects grows with the size of the store, read from the first
-  /// case's recipe, which stands for all recipes.
+  /// The growth in the number of each entity's objects with the size of the store, according to the
+  /// first case's recipe; the other recipes are assumed to grow alike.
   private func shape(of cases: [LadderCase]) throws -> EntityShape {
     guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
     return EntityShape(

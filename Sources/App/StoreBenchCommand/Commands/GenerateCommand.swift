@@ -149,7 +149,7 @@ struct GenerateCommand: ConsoleCommand {
 
   /// The published digest of a recipe's store.
   ///
-  /// It exists only for the recipe's own seed and counts.
+  /// A digest is published only for the recipe's own seed and counts.
   private func publishedDigest(of recipe: Recipe, _ reference: RecipeReference) throws -> String {
     guard let digest = try PublishedDigests(besideRecipe: reference.path).digest(of: recipe),
       try RecipeReference(path: reference.path).read() == recipe
@@ -193,8 +193,8 @@ struct GenerateCommand: ConsoleCommand {
 
   /// Writes the profile for sharing.
   ///
-  /// Without '--k', its k-anonymity threshold is 20, so that it may contain less than the profile
-  /// of the generated store.
+  /// Without '--k', its k-anonymity threshold is 20, so it may contain less than the profile from
+  /// which the store is generated.
   private func write(
     _ profile: StoreProfile,
     _ source: StoreContent,
@@ -324,7 +324,7 @@ struct LikeOptions: ParsableArguments {
 
   /// The attributes whose strings are kept.
   ///
-  /// - Throws: ``Refusal`` for an attribute that the model lacks.
+  /// - Throws: ``Refusal`` if the model lacks an attribute.
   func texts(of model: Model) throws -> TextChoice {
     for name in keepTexts {
       let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
@@ -386,12 +386,12 @@ struct WriterOptions: ParsableArguments {
 
 /// The path of a generated store, and the way it is written.
 struct GenerationTarget {
-  /// The path of the store; `nil` for a file with the recipe's name.
+  /// The path of the store; `nil` for a file named after the recipe.
   let path: String?
   let isReplacing: Bool
   let writer: any StoreWriter
 
-  /// Generates the store, and prints a note if its layout only approximates the requested one.
+  /// Generates the store, and prints a note if its layout only approximates the requested layout.
   fileprivate func generate(
     _ recipe: Recipe,
     on console: Console

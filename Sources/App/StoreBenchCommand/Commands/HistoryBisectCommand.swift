@@ -84,7 +84,7 @@ struct HistoryBisectCommand: ConsoleCommand {
     return .done
   }
 
-  /// The refusal if there is nothing to search for: the case or metric is unknown, or the metric
+  /// The error if there is nothing to search for: the case or metric is unknown, or the metric
   /// never changed.
   private func noChange(in history: History) -> Refusal {
     let cases = Set(history.lines.map(\.series.caseID))

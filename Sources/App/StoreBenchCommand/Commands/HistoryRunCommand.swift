@@ -193,7 +193,7 @@ private struct Confirmation {
     let found = history.suspicions { files[$0.workload] != nil }
       .filter { commits.contains($0.after) }
     if found.isEmpty { console.print("no step of times is suspected") }
-    // Only list steps of other metrics, because a live comparison evaluates wall-clock time only.
+    // Only list steps in other metrics, because a live comparison evaluates wall-clock time only.
     let (times, others) = (found.filter(isOfWallClock), found.filter { !isOfWallClock($0) })
     for step in others { console.print("suspected, and not measured live: \(words(of: step))") }
     var outcome = Outcome()

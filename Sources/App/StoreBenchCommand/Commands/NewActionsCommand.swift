@@ -78,7 +78,7 @@ struct NewActionsCommand: ConsoleCommand {
     return head + "actions:\n" + texts.joined()
   }
 
-  /// Returns an action whose limits are the maximum costs of its occurrences.
+  /// Returns an action whose limits are the maximum costs of its occurrences in the log.
   private static func action(_ outcome: ActionCheck.Outcome, marks: [String]) -> String {
     let limits = LogAction.Measure.allCases.compactMap { measure in
       outcome.occurrences.compactMap { $0.value(measure) }.max().map {

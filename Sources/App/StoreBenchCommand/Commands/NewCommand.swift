@@ -39,7 +39,7 @@ struct NewFileOptions: ParsableArguments {
   /// The path without its extension.
   var stem: String { name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name }
 
-  /// The path of a file next to the new one: `scrolling-recipe.yaml`.
+  /// The path of another file next to the new file: `scrolling-recipe.yaml`.
   func path(_ suffix: String = "") -> String { "\(stem)\(suffix).yaml" }
 
   /// The path of a file, given its name with or without the extension.
@@ -110,7 +110,7 @@ private enum NewModel {
     """
 }
 
-/// Writes a recipe with the object counts of a store, or an example.
+/// Writes a recipe with a store's object counts, or an example recipe.
 struct NewRecipeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "recipe",
@@ -190,7 +190,7 @@ struct NewRecipeCommand: ConsoleCommand {
   }
 }
 
-/// Writes a workload file of one kind that lists every parameter with an effect.
+/// Writes a workload file with one workload kind and all of its parameters that have an effect.
 struct NewWorkloadCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "workload",
@@ -273,8 +273,8 @@ struct NewWorkloadCommand: ConsoleCommand {
         return largest.isEmpty
           ? nil
           : "\(axis.name): [{ fetch: \(entity), batch: 20, read: 100, as: list }, { count: \(entity) }]"
-      // Replace the example's entity: `+ENTITY` stands for the store's model with one more
-      // attribute.
+      // Replace the example's entity: the value `+ENTITY` stands for the store's model with one
+      // more attribute in that entity.
       case .path where parts[1].hasPrefix("+"): return "\(axis.name): +\(largest)"
       default: return "\(axis.name): \(parts[1])"
       }

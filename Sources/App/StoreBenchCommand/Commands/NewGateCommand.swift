@@ -148,7 +148,7 @@ struct NewGateCommand: ConsoleCommand {
   /// The parameters of a fetch for each entity with indexes, the entity with the most indexes
   /// first.
   ///
-  /// The fetch reads the first screen of a list in the order of each index.
+  /// The fetch reads the first screen of a list: unsorted, and in the order of each index.
   private static func indexedLists(
     of model: Model
   ) -> [(entity: String, parameters: [String])] {

@@ -183,7 +183,7 @@ struct ObserveCommand: ConsoleCommand {
 struct ObservationPlan: Codable, Equatable {
   struct Store: Codable, Equatable {
     let file: String
-    /// The number of objects of all entities.
+    /// The total number of objects.
     let objects: Int
   }
 
@@ -225,8 +225,8 @@ extension ObservationPlan.Step {
           leaveOut("left out: stores of a later version, which only the app itself can make")
           continue
         }
-        // All strategies become one migration, because the framework and the app's plan determine
-        // the migration's steps.
+        // Combine all strategies into one migration, because Core Data or SwiftData chooses the
+        // migration's steps, based on the app's migration plan.
         let step = Self(name: workload.file.name, work: "migration")
         if !steps.contains(step) { steps.append(step) }
       case "fetch":

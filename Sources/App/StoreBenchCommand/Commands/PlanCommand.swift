@@ -147,7 +147,7 @@ struct PlanPart: ParsableArguments {
     let name: String
     let attempt: Int
 
-    /// The run's assignment within the plan.
+    /// The part of the plan that this run carries out.
     ///
     /// - Throws: ``Refusal`` if the plan does not allow this machine.
     func assignment(in environment: Environment) throws -> PlannedRun.Assignment {

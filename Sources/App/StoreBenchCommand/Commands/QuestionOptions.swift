@@ -69,7 +69,8 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  /// Reads the questions and their files, for stores with the given growth of their entities.
+  /// Reads the questions and the files that they name; `shape` states how the stores' entities
+  /// grow.
   ///
   /// - Throws: ``Refusal/noSuchInput(path:)``, or ``Refusal`` for a problem in a file or an unknown
   ///   entity.

@@ -124,7 +124,7 @@ struct ReferenceCommand: ConsoleCommand {
 
   /// The kind with the given name.
   ///
-  /// - Throws: `ValidationError` that lists the available kinds if the name is unknown.
+  /// - Throws: A `ValidationError` that lists the available kinds if the name is unknown.
   static func kind(named name: String, of program: Program) throws -> any WorkloadKind.Type {
     try find("kind", name, among: program.kinds) { $0.name }
   }
@@ -143,7 +143,7 @@ struct ReferenceCommand: ConsoleCommand {
     )
   }
 
-  /// The text of each file of the reference, with its path inside the folder.
+  /// The text of each file in the reference, with its path in the reference folder.
   static func files(of program: Program) throws -> [(name: String, text: String)] {
     let kinds = program.kinds
     let forms: [(name: String, title: String, form: FileForm)] = [

@@ -123,8 +123,8 @@ struct SchemaFiles {
       isVersioned
       ? SchemaWriter(versions: family, source: source)
       : SchemaWriter(classesOf: version, source: source)
-    // Write a file of the same path only once: the migration plan and the migrator share the file
-    // of conversions.
+    // Keep only one file per path: the migration plan and the migrator both write the file with the
+    // conversions.
     let known = Set(written.files.map(\.path))
     files = written.files + files.filter { !known.contains($0.path) }
     if isCoexisting {

@@ -9,7 +9,7 @@ struct CompareJob {
   let result: String
   /// Earlier results or folders of runs, which show the usual variation of times.
   let earlier: [String]
-  /// Whether a refusal shows the digests of the stores.
+  /// Whether the message that refuses a comparison of different stores shows their digests.
   var showsDigests = false
 
   /// A comparison, and the exit status if the comparison was refused.

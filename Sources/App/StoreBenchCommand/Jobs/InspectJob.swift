@@ -55,7 +55,7 @@ struct InspectJob {
 
   // MARK: Models
 
-  /// Compares the models of two paths, by a map file or by inferred renames; `modelPath` is the
+  /// Compares the models at two paths, using a map file or inferred renames; `modelPath` is the
   /// path of `model`.
   func compareModels(
     target: TargetSystem?,

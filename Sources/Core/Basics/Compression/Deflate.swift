@@ -1,6 +1,6 @@
 import CZlib
 
-/// Raw deflate data (RFC 1951), without a header or checksum, as in Z_MODELCACHE.
+/// Raw deflate data (RFC 1951), without a header or checksum, as in Core Data's table Z_MODELCACHE.
 package enum Deflate {
   /// Compresses the bytes at level 0 (none) to 9 (smallest).
   ///

@@ -13,7 +13,7 @@ package struct ChartAxis: Sendable {
     /// Relative changes, shown as percentages with a sign.
     case change
 
-    /// A value as the label of a tick or a point.
+    /// The label of a tick or a point with the given value.
     package func text(_ value: Double) -> String {
       switch self {
       case .seconds:

@@ -172,7 +172,7 @@ package struct Drawing: Sendable {
     )
   }
 
-  /// Adds an invisible point that shows a value.
+  /// Adds an invisible point that shows a value if the pointer is over it.
   package mutating func hover(at point: Point, _ value: String) {
     element(
       "circle",

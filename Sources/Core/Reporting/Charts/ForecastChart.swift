@@ -30,8 +30,8 @@ package struct ForecastChart: Chart {
     /// The share of users who wait longer than the budget; `nil` if there are no such users or no
     /// population is given.
     package var share: String?
-    /// The number of objects in the largest store within the budget; `nil` if stores of all known
-    /// sizes are.
+    /// The number of objects in the largest store within the budget; `nil` if stores of every known
+    /// size stay within it.
     package var fit: Double?
 
     package init(seconds: Double, name: String, share: String?, fit: Double?) {
@@ -55,7 +55,7 @@ package struct ForecastChart: Chart {
   package var largest: Point?
   package var bins: [Bin] = []
   package var width = 344.0
-  /// Whether the chart has full size, with the users and the largest sizes within each budget below
+  /// Whether the chart is full-size, with the users and the largest sizes within each budget below
   /// it; otherwise it is a small multiple.
   package var isFull = false
 
@@ -106,7 +106,8 @@ package struct ForecastChart: Chart {
     )
   }
 
-  /// The budgets for which the largest store that stays within the budget is inside the chart.
+  /// The budgets whose limit (the largest store that stays within the budget) falls inside the
+  /// chart.
   private var fitting: [Budget] {
     budgets.filter { budget in budget.fit.map(axes.sizes.contains) ?? false }
   }

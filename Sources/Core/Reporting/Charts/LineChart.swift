@@ -159,8 +159,8 @@ package struct LineChart: Chart {
     }
   }
 
-  /// Moves ascending positions apart to a minimum distance within two bounds, as little as
-  /// possible.
+  /// Moves ascending positions apart, as little as possible, so that they have a minimum distance
+  /// and stay within two bounds.
   package static func apart(
     _ places: [Double],
     by distance: Double,

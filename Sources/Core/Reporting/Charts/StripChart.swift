@@ -40,8 +40,8 @@ package struct StripChart: Chart {
   package var rows: [Row]
   package var limits: [Limit] = []
   package var quantity: ChartAxis.Quantity
-  /// Whether the axis is logarithmic: times are compared by ratio, memory and disk space by length
-  /// from zero.
+  /// Whether the axis is logarithmic, as for times, which are compared by ratio. An axis for memory
+  /// or disk space is linear and starts at zero.
   package var isLogarithmic: Bool
   package var width = 344.0
 

@@ -2,9 +2,9 @@ import Basics
 
 /// A chart of the fastest strategy at each size, with one row per operation.
 ///
-/// A filled cell is a clear winner with its lead. A gray cell has the marks of all strategies that
-/// no other strategy clearly beats. A diamond with an interval, above the row, is a crossover: the
-/// size at which the faster of two strategies changes.
+/// A filled cell shows a clear winner with its lead. A gray cell shows the marks of all strategies
+/// that no other strategy clearly beats. A diamond with an interval, above the row, is a crossover:
+/// the size at which the faster of two strategies changes.
 package struct WinnerMap: Chart {
   package struct Cell: Sendable {
     /// The numbers of the strategies that no other strategy clearly beats, best first; empty if
@@ -24,7 +24,7 @@ package struct WinnerMap: Chart {
     package var column: Double
     package var interval: ClosedRange<Double>?
     package var size: String
-    /// The interval as text.
+    /// The crossover's interval as text.
     package var range: String
 
     package init(column: Double, interval: ClosedRange<Double>? = nil, size: String, range: String)

@@ -27,7 +27,8 @@ private struct HTMLPage {
   private var places: [String: String] = [:]
   /// The number of drawings on the page, from which their identifiers are made.
   private var drawings = 0
-  /// The headings of stacked tables, shown next to each cell, by CSS class number.
+  /// The headings of stacked tables (with the cells of a row below one another), shown next to each
+  /// cell, by CSS class number.
   ///
   /// The style sheet contains them, because an attribute on each cell would take a third of a page
   /// with large tables.

@@ -45,8 +45,8 @@ struct AssumedWorlds {
 }
 
 extension Finding {
-  /// Returns the finding unchanged if it holds for every value of its cases' assumptions;
-  /// otherwise, a finding that names the assumptions that it depends on.
+  /// Returns the finding unchanged if it holds for every value of its cases' assumptions; otherwise
+  /// returns a finding that names the assumptions on which it depends.
   func judged(with others: [(assumption: Behaviour, findings: [Finding])]) -> Finding {
     guard topic != .cannotTell else { return self }
     var (same, changed): ([Behaviour], [String]) = ([], [])

@@ -267,7 +267,7 @@ package struct Inquiry: Codable, Hashable, Sendable {
   package var byteParameters: [String]
   /// Well-known sizes that winner maps (the fastest alternative at each size) mark.
   package var landmarks: [LeadMap.Mark]
-  /// The knowledge of guides and app developers about the alternatives of a winner map (the fastest
+  /// Knowledge from guides and app developers about the alternatives of a winner map (the fastest
   /// alternative at each size).
   package var guide: LeadMap.Guide?
   package var mix: OperationMix?

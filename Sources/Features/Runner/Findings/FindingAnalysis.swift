@@ -120,7 +120,7 @@ struct MeasuredContests {
     if let mix = inquiry.mix, let main = plan.alternatives.first {
       mixed = Self.mixed(plan, mix, main: main)
       for mixed in mixed {
-        // Sort, because the draws of the simulation depend on the order of the cases.
+        // Sort, because the simulation's random draws depend on the order of the cases.
         for (index, parts) in mixed.parts.sorted(by: { $0.key < $1.key }) {
           let values = Self.sum(of: parts, cases, mix)
           guard values.count >= fewest else { continue }

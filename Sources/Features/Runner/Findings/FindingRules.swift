@@ -382,7 +382,7 @@ extension FindingRules {
   private static let leastFactor = 1.2
 
   /// Adds a finding on the alternative that needs the most memory, and on how its memory grows with
-  /// the size that the cases vary.
+  /// the size that varies among the cases.
   mutating func addMemory(of parameter: String) {
     let contests = contests(of: parameter)
     let found = contests.compactMap { contest in

@@ -4,7 +4,8 @@ import Basics
 /// values.
 struct Sweep {
   struct Row {
-    /// The operation, or the conditions (values of other parameters) that distinguish the row.
+    /// The operation, or the conditions (values of other parameters), that distinguish this sweep's
+    /// row in the winner map.
     let name: String
     /// The values of the swept parameter in ascending order.
     let sizes: [Double]

@@ -69,15 +69,14 @@ package struct LeadMap: Codable, Hashable, Sendable {
     var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
   }
 
-  /// The leaders at one size.
+  /// The leaders (alternatives that may be the fastest) at one size.
   package struct Cell: Codable, Hashable, Sendable {
     package var size: Double
-    /// The alternatives that may be the fastest, in ascending order of their medians; only one
-    /// alternative if the lead is clear.
+    /// The leaders in ascending order of their medians; only one alternative if the lead is clear.
     package var leaders: [String]
     /// The leaders that take at most a tenth longer than any other leader, the simplest first.
     ///
-    /// Empty if the samples show this for no leader; `nil` in results of earlier versions.
+    /// Empty if the samples do not show this for any leader; `nil` in results of earlier versions.
     package var ties: [String]?
     /// The median of each alternative, in the metric's unit.
     package var medians: [String: Double]

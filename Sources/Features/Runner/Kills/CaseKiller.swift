@@ -1,6 +1,7 @@
 import SQLite
 
-/// Kills launches of one case, inspects the files that they leave, and launches again.
+/// Kills launches of one case (runs of its work in a separate process), inspects the files that
+/// they leave, and launches again.
 struct CaseKiller {
   let launched: LaunchedCase
   /// The contents of the databases after each commit; `nil` for a kind whose launches can be
@@ -130,7 +131,7 @@ struct CaseKiller {
 }
 
 extension TrialResponse {
-  /// The digest of the end state, for a case that passed or failed as expected.
+  /// Kills one launch and, if the kind can be restarted, launches the case twice more.
   fileprivate var digest: String? {
     switch outcome {
     case .passed(let verification), .failedAsExpected(_, let verification): verification.digest

@@ -5,7 +5,8 @@ import PersistentStore
 import SQLite
 import Synchronization
 
-/// The contents of each database of an undisturbed launch, before the launch and after each commit.
+/// The contents of each database of an undisturbed launch (a run of the work without a kill),
+/// before the launch and after each commit.
 ///
 /// A killed launch must leave each database in one of these states: every save up to some point
 /// complete, and no part of a later save.

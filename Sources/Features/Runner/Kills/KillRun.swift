@@ -1,7 +1,7 @@
 import Basics
 import SQLite
 
-/// Kills launches of a plan's cases at selected points.
+/// Kills launches of a plan's cases (runs of their work in a separate process) at selected points.
 package struct KillRun {
   let cases: LaunchedCases
   let choice: KillChoice
@@ -93,7 +93,7 @@ package struct KillReport: Hashable, Sendable {
 /// The points at which launches are killed.
 package enum KillChoice: Hashable, Sendable {
   /// The total number of kills, divided among the cases and spread over their events; with
-  /// `fillsDisk`, each fills the disk instead of sending a signal or simulating a power loss.
+  /// `fillsDisk`, each kill fills the disk instead of sending a signal or simulating a power loss.
   case count(Int, seed: UInt64, fillsDisk: Bool = false)
   /// One kill per case, at the given point.
   case point(KillPoint)
@@ -106,7 +106,7 @@ package enum KillChoice: Hashable, Sendable {
   /// Returns the kill points of one case, given the number of its events by kind.
   ///
   /// The points alternate between the kinds of events, and the points of one kind are spread evenly
-  /// over the run. Half of them are signals, and half are power losses.
+  /// over the run. Half of the kills send a signal, and half simulate a power loss.
   func points(
     of id: String,
     index: Int,
@@ -232,9 +232,9 @@ package struct WatchedCase: Hashable, Sendable {
   package enum Ending: Hashable, Sendable {
     /// The launch with this number, counted from 1, finished.
     case finished(launch: Int)
-    /// All launches were killed, but the last one still made progress.
+    /// All launches were killed, but the last launch still made progress.
     case goesOn(launches: Int)
-    /// All launches were killed, and the last one made no progress.
+    /// All launches were killed, and the last launch made no progress.
     case neverFinishes(launches: Int)
     /// The case could not be tested, for the given reason.
     case failed(String)

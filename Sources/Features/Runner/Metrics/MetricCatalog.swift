@@ -1,4 +1,5 @@
-// The metrics that every kind may record. Each kind declares further metrics next to its code.
+// The metrics that every workload kind may record. Each kind declares further metrics next to its
+// code.
 
 extension Metric {
   package static let wallClock = time("wallClock", "wall time of the operation")
@@ -78,7 +79,7 @@ extension Metric {
   }
 }
 
-/// The phases that several kinds have, in the order of their columns.
+/// The phases that several workload kinds have, in the order of their table columns.
 package struct PhaseMetrics: MetricFamily {
   package let backup = Metric.phase("backup", "copying the store before it is changed")
   package let deduplicate = Metric.phase("deduplicate", "merging objects with equal unique values")

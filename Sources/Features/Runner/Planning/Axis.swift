@@ -11,7 +11,7 @@ package struct Axis: Hashable, Sendable {
     case boolean
     /// A size in bytes, as a number or with a unit, such as `100 KB`; 1 KB is 1,024 bytes.
     case bytes(ClosedRange<Int>)
-    /// The name of an entity or a property of the model; if empty, the kind chooses.
+    /// The name of an entity or a property of the model; if it is empty, the kind chooses a name.
     case name
     /// A list of entity or property names from the model.
     case names
@@ -148,8 +148,8 @@ package struct Axis: Hashable, Sendable {
     }
   }
 
-  /// Reads the values of a parameter: a list makes an axis, and any other value is treated as a
-  /// list with one element.
+  /// Reads the values of a parameter: a list contains several values to combine with those of other
+  /// parameters, and any other value is treated as a list with one element.
   ///
   /// Returns `nil` after reporting every value that is wrong.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
@@ -195,7 +195,7 @@ package enum ParameterValue: Codable, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// All parameters of one case, by name; the values are checked against the kind's axes.
+/// All parameters of one case, by name; the values are checked against the kind's declarations.
 package struct ParameterValues: Codable, Hashable, Sendable {
   package private(set) var values: [String: ParameterValue]
 

@@ -174,8 +174,8 @@ struct CaseFitter {
     }
     var (cell, planned, dropped): ([String: ParameterValue], Case, [String]) = (cell, asWritten, [])
     while true {
-      // Names that the store lacks are dropped one round at a time, and the remaining values may
-      // exclude each other.
+      // Check again in each round, because dropping names that the store lacks can leave values
+      // that exclude each other.
       if let reason = file.kind.impossibility(of: planned.allParameters) {
         return Fitted(planned: planned, obstacle: reason, hint: nil)
       }

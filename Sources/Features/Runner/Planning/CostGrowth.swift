@@ -47,7 +47,8 @@ package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension WorkloadFile {
-  /// Returns the workload with `factor` times as many objects in its store, measured once.
+  /// Returns the workload with `factor` times as many objects in its store, and with a single
+  /// measurement per case.
   ///
   /// - Throws: ``Refusal`` if the store has no recipe, and any error from reading the recipe.
   package func grown(by factor: Int) throws -> WorkloadFile {

@@ -4,9 +4,9 @@ import DataModel
 ///
 ///     @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 ///
-/// The declaration provides the parameter's axis, its parsing from YAML and `--set`, its typed value
-/// and its line in the reference. The parameter has the name of the property unless `named` gives
-/// another one.
+/// The declaration provides the parameter's axis (name, possible values and default), its parsing
+/// from YAML and `--set`, its typed value and its line in the reference. The parameter has the name
+/// of the property unless `named` gives another name.
 @propertyWrapper
 public final class Parameter<Value: Sendable>: @unchecked Sendable {
   // Unchecked `Sendable` is safe, because only `ParameterSet.init` changes the value, and a set is

@@ -124,7 +124,8 @@ package struct Plan: Sendable {
   }
 }
 
-/// The cases of one workload file, in the order of its axes; the last axis varies fastest.
+/// The cases of one workload file, in the order of its parameters; the last parameter varies
+/// fastest.
 package struct PlannedWorkload: Sendable {
   /// A cell (a combination of parameter values) that cannot be run.
   package struct Impossible: Hashable, Sendable {
@@ -154,8 +155,8 @@ package struct PlannedWorkload: Sendable {
 }
 
 extension PlannedWorkload {
-  /// Combines the values of a file's axes into cells, fits the cells to the store, and reports
-  /// values that are left without a case.
+  /// Combines the values of a file's parameters into cells, fits the cells to the store, and
+  /// reports values that are left without a case.
   ///
   /// - Throws: ``Refusal/tooManyCases(count:limit:)``
   init(_ file: WorkloadFile, fitter: inout CaseFitter, diagnostics: Diagnostics) throws {

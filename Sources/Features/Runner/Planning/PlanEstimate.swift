@@ -3,8 +3,8 @@ import Foundation
 import Generators
 import PersistentStore
 
-/// The disk space and time that a plan needs; kinds declare the disk space, and the time is a rough
-/// estimate.
+/// The disk space and time that a plan needs; workload kinds declare the disk space, and the time
+/// is a rough estimate.
 package struct PlanEstimate: Hashable, Sendable {
   /// The size in bytes of the stores that must be generated and then stay in the cache.
   package private(set) var newStoreBytes: Int64 = 0
@@ -164,7 +164,8 @@ package struct PlanEstimate: Hashable, Sendable {
         var cell = Cell()
         for sample in 0..<rows {
           let row = Int(Double(entity.count) / Double(rows) * Double(sample))
-          // Count the row's header, key and version, and a key and an index entry per relationship.
+          // Add 14 bytes for the row's header, key and version, and 14 bytes per relationship for
+          // its key and its index entry.
           sampled += 14 + 14 * recipe.relationships.count { $0.entity == entity.name }
           for attribute in entity.attributeNames {
             try dataset.fill(&cell, entity: entity.name, row: row, attribute: attribute)

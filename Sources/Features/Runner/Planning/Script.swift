@@ -1,6 +1,6 @@
 import DataModel
 
-/// A list of steps in a kind's own format, as a parameter's value.
+/// A list of steps in a workload kind's own format, given as the value of a parameter.
 package struct Script: Codable, Hashable, Sendable {
   /// The name that distinguishes the scripts of a file; empty if the file has only one.
   package let name: String
@@ -38,7 +38,8 @@ package struct ScriptForm: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-  /// Reads one script (a list or mapping of steps), or several named scripts, which make an axis.
+  /// Reads one script (a list or mapping of steps), or several named scripts, each of which is a
+  /// value of the parameter.
   func readAll(_ value: YAMLValue) -> [Axis.PlacedValue]? {
     let entries = value.isMapping ? value.mapping()?.entries ?? [] : []
     let isNamed = isMapping ? entries.contains { $0.value.isMapping } : value.isMapping

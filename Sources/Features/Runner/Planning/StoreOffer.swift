@@ -11,8 +11,8 @@ package struct StoreOffer: Sendable {
   package let layout: StoreLayout
   /// Whether the store was made elsewhere, without a recipe.
   package let isMade: Bool
-  /// The one-to-one relationships, as `ENTITY.RELATIONSHIP`, that some objects have set on one side
-  /// only.
+  /// The one-to-one relationships, as `ENTITY.RELATIONSHIP`, that are set on only one side for some
+  /// objects.
   package let oneSided: Set<String>
   /// The number of references to external files that exist, and to files that are missing.
   package var externalFiles: (present: Int, missing: Int) = (0, 0)
@@ -24,7 +24,7 @@ package struct StoreOffer: Sendable {
   private let file: StoreFile?
   private let losses = Losses()
 
-  /// The triggers that Apple's frameworks did not create; they do not run.
+  /// The triggers that Core Data did not create; they do not run.
   package let foreignTriggers: [String]
 
   /// Creates the facts about a store; `counts` are by entity, and exclude the objects of
@@ -131,7 +131,8 @@ package struct StoreOffer: Sendable {
     return DroppedData(mapping: mapping, layout: store.layout, connection: store.connection)
   }
 
-  /// A cache of the lost columns, so that they are counted only once per mapping.
+  /// A cache of the columns that mappings would drop, so that the lost values are counted only once
+  /// per mapping.
   private final class Losses: Sendable {
     private let known = Mutex<[MappingModel: [DroppedColumn]]>([:])
 

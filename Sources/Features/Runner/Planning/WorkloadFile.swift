@@ -5,7 +5,8 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// The content of a workload file, with every value checked against the axes of its kind.
+/// The content of a workload file, with every value checked against the parameters of its workload
+/// kind.
 package struct WorkloadFile: Sendable {
   /// Returns the allowed keys and values of workload files of the given kinds, from which the
   /// schema and the reference are generated.
@@ -16,8 +17,8 @@ package struct WorkloadFile: Sendable {
   /// A parameter that the file sets.
   package struct Parameter: Hashable, Sendable {
     package let axis: Axis
-    /// The values in the order of the file; several values make an axis of the plan, which combines
-    /// the values of all axes.
+    /// The values in the order of the file; the plan combines them with the values of all other
+    /// parameters.
     package let values: [Axis.PlacedValue]
   }
 

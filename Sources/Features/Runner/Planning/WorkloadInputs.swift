@@ -92,8 +92,8 @@ extension WorkloadFile {
 
 /// The content of a recipe file, independent of comments, order and formatting.
 private struct RecipeMeaning {
-  /// The recipe file's values except format, counts, seed and model, with the framework that the
-  /// workload file sets instead.
+  /// The recipe file's values except format, counts, seed and model; a framework (Core Data or
+  /// SwiftData) set in the workload file replaces the recipe's.
   private let values: [String: String]
   private let counts: [String: Int]
   private let seed: UInt64?

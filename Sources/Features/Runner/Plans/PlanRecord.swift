@@ -100,7 +100,7 @@ package struct PlannedCase: Codable, Hashable, Sendable {
     case failed
 
     package var isFinished: Bool { self == .done || self == .failed }
-    /// The precedence of the state: a merge keeps the more advanced one.
+    /// The precedence of the state: a merge keeps the more advanced state.
     var rank: Int { [.planned: 0, .running: 1][self] ?? 2 }
   }
 

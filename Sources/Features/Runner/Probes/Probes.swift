@@ -108,7 +108,7 @@ package struct Probes: Sendable {
     private let before: VFSReading
     private let bytesBefore: Int64
 
-    /// Returns `nil` without a counting VFS, which only workers have.
+    /// Returns `nil` if there is no VFS that counts operations; only workers have one.
     init?(vfs: CountingVFS?, trial: Trial) {
       guard let vfs else { return nil }
       self.vfs = vfs

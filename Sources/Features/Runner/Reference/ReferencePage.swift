@@ -181,7 +181,8 @@ extension ReferencePage {
 
   private mutating func add(_ form: FileForm, under title: String) {
     guard let keys = form.keys else { return }
-    // List a form only once, even if it contains itself or if several keys share it.
+    // List a form (the structure of a value in a file) only once, even if it contains itself or if
+    // several keys share it.
     guard !sections.contains(where: { $0.title == title }) else { return }
     sections.append(
       Section(

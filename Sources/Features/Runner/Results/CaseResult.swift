@@ -94,13 +94,13 @@ extension CaseResult {
   }
 }
 
-/// A choice made in emulating Apple's frameworks, with the evidence for it.
+/// A choice made in imitating Core Data or SwiftData, with the evidence for it.
 package struct Behaviour: Codable, Hashable, Sendable {
   /// The kind of evidence for a behavior.
   package enum Evidence: String, Codable, Hashable, Sendable {
-    /// A public log of the SQL statements that the frameworks run.
+    /// A public log of the SQL statements that Core Data runs.
     case log
-    /// A file that the frameworks wrote.
+    /// A store file that Core Data wrote.
     case file
     /// Apple's documentation.
     case documented

@@ -161,7 +161,8 @@ package enum EnvironmentProbe {
     return MountTable(mounts).fileSystem(of: path) ?? "unknown"
   }
 
-  /// Returns the unquoted value from the first line of a file that has the given name.
+  /// Returns the value, without quotes, from the first line of a file that starts with the given
+  /// name.
   private static func value(of name: String, in path: String, separator: Character) -> String? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     for line in text.split(separator: "\n") {

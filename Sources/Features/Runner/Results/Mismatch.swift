@@ -154,8 +154,8 @@ extension Mismatch {
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Mismatch] {
-    // A changed model changes the store's digest. The content digests of the cases still show that
-    // the objects are the same, and the counters show the cost of the new model.
+    // Accept a different store digest if a model changed: the content digests of the cases still
+    // show that the objects are the same, and the counters show the cost of the new model.
     let isExplained = ours.hasOtherModel(than: theirs)
     // Compare only the defaults that both sides have: if just one side sets a parameter, its case
     // IDs differ anyway.

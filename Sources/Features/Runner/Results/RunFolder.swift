@@ -17,7 +17,7 @@ package struct RunFolder: Hashable, Sendable {
 
   /// Writes the result document and both tables atomically into the existing folder.
   ///
-  /// The document is written last, so that the tables exist whenever it does.
+  /// The document is written last, so that the tables exist if the document does.
   ///
   /// - Throws: ``Refusal`` if no run could have produced the document (checked before anything is
   ///   written) or if a file cannot be written.
@@ -133,7 +133,7 @@ extension Refusal {
     .badInput("'\(path)' is not a result: \(reason)")
   }
 
-  /// Returns the refusal for a result file that cannot be read.
+  /// Returns the error for a result file that cannot be read.
   package static func unreadable(_ path: String, _ failure: InputFile.Failure) -> Refusal {
     switch failure {
     case .missing: .noResult(at: path)

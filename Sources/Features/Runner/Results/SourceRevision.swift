@@ -52,8 +52,8 @@ package struct SourceRevision: Codable, Hashable, Sendable {
 extension SourceRevision {
   /// Returns the commit checked out at a file or folder, or `nil` if git cannot determine it.
   ///
-  /// Git starts no program that the repository configures: hooks, file-system monitors and filters
-  /// are off.
+  /// Git does not run any program that the repository configures: hooks, file-system monitors and
+  /// filters are off.
   package static func read(
     around path: String,
     environment: [String: String] = ProcessInfo.processInfo.environment

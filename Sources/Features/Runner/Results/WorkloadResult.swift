@@ -26,7 +26,8 @@ package struct WorkloadResult: Hashable, Sendable {
   package var budget: [String: Budget]
   /// The question that the workload answers, in one sentence; empty in results of earlier builds.
   package var question: String
-  /// The answers, at most ``Finding/most``, in descending order of importance.
+  /// The findings that answer the question, at most ``Finding/most``, in descending order of
+  /// importance.
   package var findings: [Finding]
   /// The winner maps (the fastest alternative at each size); empty if no numeric parameter has at
   /// least three values.
@@ -169,8 +170,7 @@ package enum Budget: Hashable, Sendable {
   package func allows(_ value: Double, over baseline: Double) -> Bool {
     switch self {
     case .absolute(let growth): value - baseline <= growth
-    // Multiplying by 100 instead of dividing avoids rounding errors: 29 % of 100 must be exactly
-    // 29.
+    // Multiplying by 100 instead of dividing avoids rounding errors.
     case .percent(let percent): (value - baseline) * 100 <= baseline * percent
     }
   }

@@ -8,7 +8,7 @@ import Basics
 /// likely to suffice. A workload whose time allows no extra rounds has only one look; this is
 /// decided before anything is compared.
 package final class FurtherRounds {
-  /// The numbers of rounds after which comparisons are evaluated.
+  /// The looks: the numbers of rounds after which comparisons are evaluated.
   package static let looks = [3, 5, 8, 12, 20]
 
   /// A clock in seconds.
@@ -24,7 +24,7 @@ package final class FurtherRounds {
   }
 
   /// Returns the numbers of trials at which cases are evaluated, starting with the given number;
-  /// empty if a single trial compares nothing, or if no later look follows.
+  /// empty if there is only one trial, which allows no comparison, or if no later look follows.
   package static func looks(after trials: Int) -> [Int] {
     let later = looks.filter { $0 > trials }
     return trials < 2 || later.isEmpty ? [] : [trials] + later

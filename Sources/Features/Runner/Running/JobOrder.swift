@@ -1,7 +1,7 @@
 import Basics
 
-/// The order in which a workload's cases run: job (group of alternative cases) by job, with the
-/// trials of alternative cases alternating and jobs that share starting stores adjacent.
+/// The order in which a workload's cases run: job (group of alternative cases) by job. The trials
+/// of alternative cases alternate, and jobs that share starting stores are adjacent.
 ///
 /// The speed of a machine drifts over seconds. If all trials of one case ran before those of the
 /// next, the drift would bias the difference between the cases; alternating trials turn it into
@@ -83,7 +83,8 @@ final class TrialOrder {
   private let ready: (Step) -> NextTrial
   private var coming: ArraySlice<Step> = []
 
-  /// Creates an empty order; `ready` returns what can be prepared for a trial before it starts.
+  /// Creates an empty order; `ready` returns the information for preparing a trial before it
+  /// starts.
   init(ready: @escaping (Step) -> NextTrial) {
     self.ready = ready
   }

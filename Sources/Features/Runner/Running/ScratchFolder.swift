@@ -107,7 +107,7 @@ package final class ScratchFolder {
   }
 }
 
-/// Advice for errors whose cause is a full disk.
+/// Advice for errors caused by a full disk.
 package enum FullDisk {
   /// Returns a message for a trial that failed because of a full disk, with the original error.
   static func advice(_ error: any Error, folder: String, needed: Int64) -> String {
@@ -115,7 +115,7 @@ package enum FullDisk {
       + "most that the case takes, or \(remedy) (\(error))"
   }
 
-  /// Returns a message for a command that a full disk ended, with the original error.
+  /// Returns a message for a command that failed because of a full disk, with the original error.
   package static func advice(_ error: any Error) -> String {
     "\(error)\nthe disk is full: free some of it, or \(remedy); nothing that was there is changed"
   }

@@ -114,8 +114,7 @@ package struct MadeStore {
     }
   }
 
-  /// Refuses a rollback journal that names a super-journal; Apple's frameworks never write such a
-  /// journal.
+  /// Refuses a rollback journal that names a super-journal; Core Data never writes such a journal.
   ///
   /// When SQLite rolls it back, it deletes the named file, wherever that file is.
   private func checkJournal() throws {
@@ -138,8 +137,8 @@ package struct MadeStore {
     )
   }
 
-  /// Refuses computed columns, which run SQL by the file's author; Apple's frameworks never create
-  /// such columns.
+  /// Refuses computed columns, which run SQL by the file's author; Core Data never creates such
+  /// columns.
   private func checkColumns(_ connection: Connection) throws {
     guard let first = try connection.computedColumns().first else { return }
     throw Refusal.badInput(

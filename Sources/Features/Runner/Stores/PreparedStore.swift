@@ -74,7 +74,8 @@ private let freeFactor: Int64 = 8
 package struct ReadingCopy {
   package let store: StoreFile
   private let fingerprint: StoreFingerprint
-  /// The metadata of the files; empty if a later write could leave it unchanged.
+  /// The metadata of the files; empty if their timestamps are so recent that a later write could
+  /// leave them unchanged.
   private let stamps: [FileStamp?]
 
   package init(of start: StoreFile, into folder: String, settings: ConnectionSettings) throws {

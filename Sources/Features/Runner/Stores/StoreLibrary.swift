@@ -84,7 +84,7 @@ package final class StoreLibrary: StoreProvider {
     from path: String,
     given: ModelFamily?
   ) throws -> PreparedStore {
-    // Read before opening a connection, which may change the WAL.
+    // Read the files before opening a connection, which may change the WAL.
     let (bytes, digest) = (store.bytes, try StoreFingerprint.digest(of: store.path))
     let connection = try Connection(path: store.path, mode: .readOnly, settings: nil)
     try connection.checkCells()

@@ -17,7 +17,8 @@ import SQLite
 /// The first statement creates the copy, and deinitialization removes it.
 public final class ExpectedStore {
   package let layout: StoreLayout
-  /// The settings for inspecting the trial's store; a kind may permit violations of some rules.
+  /// The settings for inspecting the trial's store; a workload kind may permit violations of some
+  /// rules.
   package var inspection: StoreInspection
   /// The history that the trial's store must contain; `nil` if the kind checks the history itself.
   package var history: ExpectedHistory? = .unchanged
@@ -101,7 +102,7 @@ public final class ExpectedStore {
 
   /// Returns the current content of the copy, read on a separate connection.
   ///
-  /// Later changes of the copy do not affect it.
+  /// Later changes to the copy do not affect it.
   ///
   /// - Throws: errors of SQLite.
   package func content() throws -> StoreContent {

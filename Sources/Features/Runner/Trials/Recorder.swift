@@ -177,7 +177,7 @@ public final class Recorder {
     for (metric, value) in part.values(of: counters) { count(metric, Int(value)) }
   }
 
-  /// Adds the activity on the case's own files since an earlier reading.
+  /// Adds the increase in the counters of the case's own files since an earlier reading.
   package func count(
     _ files: FileBytes.Counters,
     since earlier: FileBytes.Counters = FileBytes().counters
@@ -193,7 +193,7 @@ public final class Recorder {
     count(.files.deletes, files.deletes - earlier.deletes)
   }
 
-  /// Adds a context's activity on existing objects since an earlier reading.
+  /// Adds the increase in a context's counters of existing objects since an earlier reading.
   package func count(
     _ objects: ObjectContext.Statistics,
     since earlier: ObjectContext.Statistics = .init()
@@ -278,7 +278,7 @@ extension SQLiteMetrics {
   }
 }
 
-/// The error of a kind that records metrics without declaring them.
+/// The error thrown if a workload kind records metrics that it does not declare.
 struct UndeclaredMetrics: Error, Hashable, CustomStringConvertible {
   let names: [String]
   let kind: String

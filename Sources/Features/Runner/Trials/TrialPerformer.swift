@@ -301,8 +301,8 @@ extension TrialPerformer.Outcome {
     measurements.append(TakenMeasurement(metric, value))
   }
 
-  /// Returns the measured metrics that neither the common catalog nor the kind declares, or `nil`
-  /// if there are none.
+  /// Returns the measured metrics that neither the catalog nor the kind declares, or `nil` if there
+  /// are none.
   package func undeclared(by kind: Kind.Type) -> UndeclaredMetrics? {
     let declared = Set(Metric.catalogue + kind.metrics)
     let names = measurements.map(\.metric).filter {

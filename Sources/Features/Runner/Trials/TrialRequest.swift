@@ -24,7 +24,7 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var warmUps: Int
   /// Whether to measure the time inside SQLite, which slows down the work.
   package var isProfiled: Bool
-  /// The faults to inject below SQLite, to test what survives them.
+  /// The faults to inject below SQLite, to test which data survives them.
   package var faults: FaultPlan?
   /// A folder that receives a copy of each database after each commit, for fault tests.
   package var commitCopies: String?

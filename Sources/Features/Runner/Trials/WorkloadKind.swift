@@ -109,8 +109,8 @@ public struct KindDescription: Sendable {
   public let name: String
   /// A one-line summary for the reference, without a full stop.
   public let summary: String
-  /// The question that a workload of the kind answers, in one sentence, unless its file asks
-  /// another.
+  /// The question that a workload of the kind answers, in one sentence, unless its file asks a
+  /// different question.
   public let question: String
   /// The metrics that the kind records itself, in addition to time, memory and SQLite's counters.
   ///
@@ -141,7 +141,7 @@ public struct KindDescription: Sendable {
   /// Reads the state that a killed launch left behind, for kinds that resume the work of an earlier
   /// launch.
   ///
-  /// If `nil`, a kill must leave exactly the saves up to some point.
+  /// If `nil`, a kill must leave every save up to some point, and no part of a later save.
   package var remains: RemainsReading?
 
   /// A function that adapts a case to the store that it runs on.
@@ -222,7 +222,7 @@ public struct CaseTraits: Hashable, Sendable {
   package var isAtomic = false
   /// A string that the error must contain if the case must fail; `nil` if the case must succeed.
   package var expectedFailure: String?
-  /// The behaviors of Apple's frameworks that the case imitates, with their evidence.
+  /// The behaviors of Core Data and SwiftData that the case imitates, with their evidence.
   package var behaviours: [Behaviour] = []
   /// The protection of the data during the work, such as a backup; a case is recommended only over
   /// cases with the same protection.
@@ -230,8 +230,8 @@ public struct CaseTraits: Hashable, Sendable {
   /// Whether no app can ship this work; such a case is shown as a lower bound and never
   /// recommended.
   package var isLowerBound = false
-  /// The name of work that the framework does without any code in the app, such as `lightweight`;
-  /// if it is fast enough, the other cases need not be considered.
+  /// The name of work that Core Data does without any code in the app, such as `lightweight`; if it
+  /// is fast enough, the other cases need not be considered.
   package var frameworkWay: String?
   /// Notes for display, such as `altered store: FOREIGN KEY clauses added`.
   package var notes: [String] = []
@@ -294,7 +294,8 @@ extension WorkloadKind {
     return (parameters.irrelevant, parameters.impossibility)
   }
 
-  /// Returns the setting that makes a parameter take effect that has no effect in a case.
+  /// Returns the setting that makes an irrelevant parameter take effect, or `nil` if the kind
+  /// states no such setting.
   static func remedy(for name: String, in values: ParameterValues) -> String? {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }
@@ -373,7 +374,7 @@ public struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStr
   public var description: String { "verification failed: " + findings.joined(separator: "; ") }
 }
 
-/// The state of a store's objects after its work was killed.
+/// The state of a store's objects after the work was killed.
 package struct Remains: Hashable, Sendable {
   /// The progress of the work, as far as the files show it.
   package enum State: String, CaseIterable, Hashable, Sendable {

@@ -58,7 +58,8 @@ struct CaseCharts {
       }
     }
 
-    /// Whether the axis is logarithmic: times are compared by ratio, sizes by length from zero.
+    /// Whether the axis is logarithmic, as for times, which are compared by ratio; an axis of sizes
+    /// is linear and starts at zero.
     var isLogarithmic: Bool { quantity == .seconds }
     var remark: String { isLogarithmic ? "log scale" : "from zero" }
   }

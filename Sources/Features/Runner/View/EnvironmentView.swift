@@ -5,7 +5,7 @@ extension Environment {
   /// Returns information about the machine and the build for the top of a report, with the
   /// `pragmas` that all workloads share.
   package func reportFacts(pragmas: [String: String] = [:]) -> [Report.Fact] {
-    // The settings that affect times most; the result document has all of them.
+    // The settings that affect times most; the result document has all settings.
     let names = ["journal_mode", "synchronous", "page_size", "cache_size"]
     let settings = names.compactMap { name in pragmas[name].map { "\(name) \($0)" } }
     let built = [

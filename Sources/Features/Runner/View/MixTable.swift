@@ -9,7 +9,7 @@ struct MixTable {
   private let cases: [CaseResult]
   private let contests: [MeasuredContests.MixedContest]
 
-  /// Creates the table; `nil` if no alternatives were measured in several operations of the mix.
+  /// Creates the table; `nil` unless alternatives were measured in several operations of the mix.
   init?(of workload: WorkloadResult) {
     guard let mix = workload.mix else { return nil }
     let cases = workload.keeping(variations: false).cases.filter(\.isComparable)

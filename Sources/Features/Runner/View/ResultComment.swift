@@ -5,8 +5,8 @@ extension ResultDocument {
   /// The maximum number of lines in a comment on a pull request.
   private static let mostLines = 60
 
-  /// The result as Markdown for a comment on a pull request, with the findings and one folded table
-  /// of all cases.
+  /// The result as Markdown for a comment on a pull request, with the findings and one collapsed
+  /// table of all cases.
   var comment: String {
     var short = report
     (short.facts, short.findingsNote) = ([], nil)

@@ -2,10 +2,12 @@ import Basics
 import Reporting
 
 extension ResultDocument {
-  /// The full report, with the answers, the environment and a section for each workload.
+  /// The full report, with the answers to the workloads' questions, the environment and a section
+  /// for each workload.
   package var report: Report { RunView(of: self).report }
 
-  /// The brief report for a terminal, with the answers and a table for each workload.
+  /// The brief report for a terminal, with the answers to the workloads' questions and a table for
+  /// each workload.
   package var brief: Report { RunView(of: self).brief }
 }
 
@@ -192,7 +194,8 @@ private struct RunView {
     return isName ? text : text.capitalizedFirst
   }
 
-  /// The workload's name if there is only one, or the common folder, or the number of workloads.
+  /// The workload's name if there is only one workload; otherwise the folder that all workloads
+  /// share, or else their number.
   private var name: String {
     let names = document.workloads.map(\.workload)
     if names.count == 1, let name = names.first { return name }
@@ -234,13 +237,14 @@ private struct RunView {
     guard let fewest = open.map({ $0.mostTrials ?? $0.trials }).min() else {
       return "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
     }
-    // A time budget adds no trials after the last interim evaluation of the results.
+    // After the last interim evaluation of the results, suggest a number of trials, because a time
+    // budget then adds no further trials.
     let last = document.workloads.compactMap(\.looks.last).max() ?? 0
     let further = fewest < last ? "--budget 5m" : "--trials \(max(10, 2 * fewest))"
     return "Where the samples cannot tell, take any, or measure more with \(code: further)."
   }
 
-  /// The description of the numbers in parentheses.
+  /// The description of the ratios' intervals, such as `98 % intervals`.
   private var intervals: String {
     let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
     return (level.map { "\(Figures.significant($0 * 100)) % " } ?? "") + "intervals"
@@ -291,8 +295,8 @@ private struct RunView {
     return stores.count == 1 ? stores.map { .init("Store", $0.text) } : []
   }
 
-  /// Returns the findings to show in a workload's section: the first finding, unless it is the only
-  /// workload, and the findings that are not at the top of the report.
+  /// Returns the findings to show in a workload's section: its first finding, unless it is the only
+  /// workload of the report, and all other findings that are not at the top of the report.
   private func answers(of workload: WorkloadResult) -> [Finding] {
     let leading = document.leadingFindings
     let rest = workload.findings.dropFirst().filter { !leading.contains($0) }

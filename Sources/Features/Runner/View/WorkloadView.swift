@@ -66,7 +66,7 @@ struct WorkloadView {
     return section
   }
 
-  /// The maximum number of rows in a table that is not folded.
+  /// The maximum number of rows in a table that is not collapsed.
   private static let mostShown = 12
   private static let mostBrief = 40
 
@@ -206,7 +206,7 @@ struct WorkloadView {
 }
 
 extension WorkloadView {
-  /// A folded table of the cases with other assumptions.
+  /// A collapsed table of the cases with other assumptions.
   var otherAssumptions: [Report.Block] {
     guard !variations.cases.isEmpty else { return [] }
     let figures = FigureColumn.columns(of: variations)

@@ -24,7 +24,7 @@ package final class ChildProcess {
   package let errors: Int32
   private var ending: Ending?
 
-  // Prevents other children from being started, and inheriting a pipe, before its close-on-exec
+  // Prevents another child from starting, and inheriting a pipe, before the pipe's close-on-exec
   // flag is set.
   private static let spawning = NSLock()
 

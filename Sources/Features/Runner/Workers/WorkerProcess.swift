@@ -202,9 +202,10 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Creates the fault of a process that ended without a response.
+  /// Creates the fault for a process that ended without a response.
   ///
-  /// A kill counts as out of memory if the number of such kills in the control group has increased.
+  /// A kill is attributed to lack of memory if the number of such kills in the control group has
+  /// increased.
   init(_ ending: ChildProcess.Ending, message: String, killsBefore: Int) {
     switch ending {
     case .exit(let status): self = .exited(status: status, message: message)
