@@ -10,12 +10,12 @@ import SQLite
 /// Foundation functions in the locale `en_US`; it is assumed that Core Data's own functions give
 /// the same result for every string.
 package enum FrameworkFunctions {
-  /// The text search behind CONTAINS, BEGINSWITH and ENDSWITH.
+  /// The function that Core Data calls for CONTAINS, BEGINSWITH and ENDSWITH.
   ///
   /// Its arguments are the text, the search string, options of `NSString.CompareOptions`, and
   /// whether the search follows the user's language.
   package static let search = "NSCoreDataStringSearch"
-  /// The value of the options `[cd]` in the search function.
+  /// The value of the `[cd]` options as an argument of the search function.
   package static let cd: UInt =
     String.CompareOptions([.caseInsensitive, .diacriticInsensitive]).rawValue
   /// The function that returns the current time in seconds since 2001.
@@ -108,7 +108,7 @@ package enum FrameworkFunctions {
   /// An implementation of the text search.
   ///
   /// Both implementations give the same results; it is not known which one is closer in speed to
-  /// the frameworks' search.
+  /// Core Data's search.
   package enum Search: String, CaseIterable, Hashable, Sendable {
     /// Foundation's search, for every string.
     case foundation

@@ -7,7 +7,7 @@ package final class PersistentStore {
   package let file: StoreFile
   package let connection: Connection
   package let layout: StoreLayout
-  /// The source of UUIDs for external files, with the seed in the store's options.
+  /// The source of UUIDs for external files, seeded from the store's options.
   package let identifiers: IdentifierSource
   /// The clock for history, in seconds since 2001-01-01 00:00:00 UTC; derived from the seed instead
   /// of the system clock.
@@ -22,7 +22,7 @@ package final class PersistentStore {
   /// The options for creating or opening a store.
   package struct Options: Sendable {
     package var settings: ConnectionSettings
-    /// The seed of UUIDs and of the times in the history.
+    /// The seed for UUIDs and for the times in the history.
     package var seed: UInt64
     /// Whether history is kept.
     ///
@@ -180,7 +180,7 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   }
 }
 
-/// A seeded source of UUIDs for stores, external files and other names.
+/// A seeded source of UUIDs for store identifiers, the names of external files, and other names.
 package final class IdentifierSource {
   private var numbers: SplitMix64
 

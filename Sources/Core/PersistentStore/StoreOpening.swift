@@ -81,7 +81,7 @@ extension Model {
   /// Checks the names of entities and properties.
   ///
   /// - Throws: ``PersistentStoreError/invalidModel(_:)`` if a table or column name would need
-  ///   quotes, because the frameworks never quote names.
+  ///   quotes, because Core Data never quotes names.
   package func checkNames() throws {
     let faults = unusableNames.map { "'\($0.prefix(60))' cannot be the name of a table or column" }
     guard faults.isEmpty else { throw PersistentStoreError.invalidModel(faults) }
@@ -104,7 +104,7 @@ extension Connection {
   }
 }
 
-/// The triggers of a store: the frameworks' own, and foreign ones.
+/// The triggers of a store: Core Data's own and foreign triggers.
 ///
 /// The triggers of derived attributes, R-tree indexes and private counters must run, because saves
 /// rely on them. They call functions that exist only inside Core Data, where they notify an object
@@ -145,7 +145,7 @@ package struct StoreTriggers {
       ? [] : Set(Self.knownFunctions).union(called.sorted().prefix(Self.mostFunctions)).sorted()
   }
 
-  /// Lets the frameworks' triggers run on a connection.
+  /// Lets Core Data's triggers run on a connection.
   package func allow(on connection: Connection) throws {
     guard !own.isEmpty else { return }
     for name in functions { try connection.registerFunction(name, isHarmless: true) { _ in .null } }
@@ -156,7 +156,7 @@ package struct StoreTriggers {
     )
   }
 
-  /// Removes the foreign triggers from a copy in which framework triggers run.
+  /// Removes the foreign triggers from a copy in which Core Data's triggers run.
   ///
   /// Otherwise a statement that would fire a foreign trigger fails.
   package func removeForeign(from copy: StoreFile) throws {
@@ -170,7 +170,7 @@ package struct StoreTriggers {
     let words = sql.utf8.split { !isWordByte($0) }
     return words.compactMap { word in
       let name = String(decoding: word, as: UTF8.self)
-      // The frameworks' other functions compute values, so an empty replacement would give wrong
+      // Core Data's other functions compute values, so an empty replacement would give wrong
       // results.
       return name.hasPrefix("NSCoreData") && name.contains("Trigger") && name.utf8.count < 256
         ? name : nil

@@ -54,7 +54,7 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
     self.busyTimeout = busyTimeout
   }
 
-  /// The pragmas that are properties of the file; a read-only connection does not set them.
+  /// The pragmas that set properties of the file; they are not applied to a read-only connection.
   package static let fileProperties: Set<String> = ["page_size", "auto_vacuum", "journal_mode"]
 
   /// The pragmas in the order in which they are set: page size and auto-vacuum before anything is

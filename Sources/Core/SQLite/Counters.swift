@@ -14,7 +14,7 @@ package protocol CounterSet: Hashable, Sendable {
 extension CounterSet {
   package static func + (first: Self, second: Self) -> Self { combine(first, second, &+) }
 
-  /// The counts between an earlier reading and this one.
+  /// The differences between the counts of two readings.
   package static func - (later: Self, earlier: Self) -> Self { combine(later, earlier, &-) }
 
   private static func combine(
@@ -94,7 +94,7 @@ package enum Library {
 
   /// The date and hash of SQLite's sources.
   ///
-  /// Counters are exact for one source ID and one set of options.
+  /// Counters are comparable only for the same source ID and compile options.
   package static var sourceID: String { String(cString: sqlite3_sourceid()) }
 
   /// The options with which SQLite was compiled, without their `SQLITE_` prefix.

@@ -12,8 +12,7 @@ package final class IntegerArray {
     set { list.pointee = newValue }
   }
 
-  /// In manually allocated memory to avoid reference counting, because the list is read for every
-  /// integer.
+  /// Allocated manually to avoid reference counting, because the list is read for every integer.
   private let list: UnsafeMutablePointer<[Int64]>
 
   /// Creates the table `temp.NAME` on a connection.

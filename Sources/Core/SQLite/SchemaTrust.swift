@@ -37,7 +37,7 @@ package enum SchemaTrust: Hashable, Sendable {
 /// performs it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires another
 /// trigger, or a trigger that performs any other action, is refused before it runs.
 final class TriggerAuthorizer {
-  /// The SQLite functions that a trigger may call in addition to the functions given for the
+  /// The SQLite functions that a trigger may call in addition to the functions given to the
   /// authorizer.
   private static let harmless: Set<String> = [
     "abs", "avg", "coalesce", "count", "ifnull", "iif", "length", "lower", "max", "min", "nullif",

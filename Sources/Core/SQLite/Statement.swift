@@ -85,7 +85,7 @@ public final class Statement {
     if handle.timesCalls.pointee { timedReset() } else { sqlite3_reset(pointer) }
   }
 
-  // MARK: Binding: indexes start at 1, as SQLite counts parameters
+  // MARK: Binding: parameter indexes start at 1, as in SQLite
 
   /// Binds an integer.
   @inlinable
@@ -290,7 +290,7 @@ final class Handle {
   /// The authorizer that decides which triggers and statements may run; `nil` if no authorizer is
   /// installed.
   var authorizer: TriggerAuthorizer?
-  /// The handler that waits for other connections' locks; `nil` if SQLite waits itself.
+  /// The handler that waits for other connections' locks; `nil` to leave the waiting to SQLite.
   var lockWaiting: Connection.LockWaiting?
   var isOver: (() -> Bool)?
   /// The observer of each statement that runs; `nil` unless the process logs statements.

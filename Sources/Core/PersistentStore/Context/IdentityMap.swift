@@ -23,8 +23,8 @@ final class IdentityMap {
 extension IdentityMap {
   /// The objects of one root entity and its sub-entities, which share one range of primary keys.
   ///
-  /// Consecutive keys have adjacent entries, like their rows on the database pages. If keys of
-  /// another pattern cluster, the table switches to a scattering hash.
+  /// Consecutive keys have adjacent entries, like their rows on the database pages. If the keys
+  /// follow another pattern and form clusters, the table switches to a scattering hash.
   final class Table {
     /// A key and the address of its object, or a marker for an empty or removed entry.
     private struct Entry {
@@ -137,7 +137,8 @@ extension IdentityMap {
       state.pointee.living += 1
     }
 
-    /// Releases the context, and possibly this table, with the last object.
+    /// Called before an object is released; releases the context, and possibly this table, after
+    /// the last object.
     @inline(__always)
     func willRelease(in context: Unmanaged<ObjectContext>) {
       state.pointee.living -= 1

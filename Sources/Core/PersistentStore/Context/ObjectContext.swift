@@ -178,7 +178,7 @@ package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   case unknownProperty(entity: String, property: String)
   /// The row of an object to be loaded no longer exists.
   case missingObject(entity: String, key: Int64)
-  /// The object's row has a different entity from the reference to the object.
+  /// The entity stored in the object's row differs from the entity in the reference to the object.
   case otherEntity(entity: String, key: Int64, row: String)
   /// The row was changed or deleted after it was read (optimistic locking by Z_OPT).
   case conflict(entity: String, key: Int64)

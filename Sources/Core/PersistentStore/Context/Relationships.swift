@@ -198,7 +198,7 @@ extension ManagedObject {
     if inverse.isToMany {
       let toMany = try toMany(inverse.name)
       // Only an ordered to-many relationship has to be written. If an unordered one is not loaded,
-      // it will read the change from the store.
+      // it will read the change from the store when its fault fires.
       if loaded(toMany) != nil || toMany.hasOrder { try changeTargets(of: toMany, change) }
     } else if let toOne = description.toOne(inverse.name) {
       try store(source, in: toOne)
@@ -278,7 +278,8 @@ extension ObjectContext {
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
-      // If the to-many relationship is not loaded, it will read the deletion from the store.
+      // If the to-many relationship is not loaded, it will read the deletion from the store when
+      // its fault fires.
       if let source = try description(of: toOne.destination).objects.object(key),
         let toMany = source.description.toMany(inverse.name), source.loaded(toMany) != nil
       {

@@ -57,7 +57,7 @@ struct FetchSQL {
 }
 
 extension FetchSQL {
-  /// Converts a predicate into a condition with parameters, in the form that the frameworks write.
+  /// Converts a predicate into a condition with parameters, in the form that Core Data writes.
   private struct Condition {
     let layout: StoreLayout
     let entity: EntityDescription

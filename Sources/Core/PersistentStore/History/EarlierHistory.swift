@@ -1,9 +1,9 @@
 import SQLite
 
-/// Upgrades the history tables of frameworks before version 973, which store author and process
+/// Upgrades the history tables of Core Data versions before 973, which store author and process
 /// names in the transactions.
 ///
-/// No source shows the statements that such a framework runs
+/// No source shows the statements that such a version runs
 /// (``LayoutGeneration/approximations(framework:keepsHistory:)``), so a working copy gets the
 /// current tables before anything is saved to it, and keeps its recorded history.
 package enum EarlierHistory {

@@ -129,7 +129,7 @@ package struct HistoryReader {
   package struct Change: Hashable, Sendable {
     /// The transaction's key, which is also the token for reading later changes.
     package let transaction: Int64
-    /// The kind of the change, or `nil` if the frameworks do not use the stored number.
+    /// The kind of the change, or `nil` if Core Data does not use the stored number.
     package let kind: HistoryChangeKind?
     package let entity: String
     package let key: Int64

@@ -15,13 +15,13 @@ package struct StoreInspection: Sendable {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The attributes with paths of the app's own files, whose content counts as the attributes'
-  /// values.
+  /// The attributes that contain paths of the app's own files; the content of the files counts as
+  /// the attributes' values.
   package var pathAttributes: Set<PathAttribute> = []
   /// Whether the store may break a rule as often as the original does; some real stores break
   /// rules.
   package var toleratesOldFaults = true
-  /// Other violations that are allowed, with the maximum number of them per location.
+  /// Other violations that are allowed; each count is the maximum for its rule and location.
   package var knownFaults: [AuditFinding] = []
   /// The maximum number of findings listed per check.
   package var limit = 5

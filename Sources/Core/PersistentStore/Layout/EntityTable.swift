@@ -162,7 +162,7 @@ extension EntityTable {
 }
 
 extension EntityTable {
-  /// Arranges the columns of a table in the frameworks' order (coredata-format.md, section 4).
+  /// Arranges the columns of a table in Core Data's order (coredata-format.md, section 4).
   private struct ColumnOrder {
     let model: Model
     let numbers: EntityNumbers

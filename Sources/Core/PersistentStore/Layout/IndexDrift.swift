@@ -115,7 +115,7 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     var indexes: [FoundIndex] = []
     while try row.step() {
       let sql = row.text(at: 0)
-      // Skip indexes in a form that the frameworks never write, such as indexes on expressions.
+      // Skip indexes in a form that Core Data never writes, such as indexes on expressions.
       guard let text = IndexText(sql), tables.contains(text.table) else { continue }
       indexes.append(FoundIndex(text: text, sql: sql))
     }

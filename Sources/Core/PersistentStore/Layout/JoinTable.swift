@@ -114,7 +114,7 @@ extension JoinTable {
       )
   }
 
-  /// A relationship with the entity that declares it.
+  /// One end of a many-to-many relationship: a relationship and the entity that declares it.
   private struct End: Hashable {
     let entity: Entity
     let relationship: Relationship
@@ -122,7 +122,7 @@ extension JoinTable {
 
     var key: String { "\(entity.name).\(relationship.name)" }
     var table: String { "Z_\(number)\(relationship.name.uppercased())" }
-    /// The sort key of ends and of their columns.
+    /// The sort key for relationship ends and for the columns named after them.
     var order: (Int, String) { (number, relationship.name) }
   }
 

@@ -9,8 +9,8 @@ import SQLite
 /// for entry in comparison.entries where entry.state != .same { … }
 /// ```
 ///
-/// Differences are explained if possible: an older framework's form, an in-place migration, or a
-/// part that StoreBench understands but never writes.
+/// Differences are explained if possible: an older Core Data version's form, an in-place migration,
+/// or a part that StoreBench understands but never writes.
 package struct LayoutComparison: Hashable, Sendable {
   /// The framework version recorded in the store, or 0 if the store records no version.
   package let framework: Int

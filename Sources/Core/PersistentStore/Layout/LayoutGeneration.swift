@@ -1,7 +1,7 @@
 import DataModel
 import SQLite
 
-/// A range of framework versions that write the same forms of statements (coredata-format.md,
+/// A range of Core Data versions that write statements in the same form (coredata-format.md,
 /// sections 4 to 6, 15 and 16).
 package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable {
   /// Versions up to 519 (iOS 8): each table is followed by its indexes; join tables have no index.

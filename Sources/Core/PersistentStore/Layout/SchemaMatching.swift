@@ -187,7 +187,7 @@ extension LayoutComparison {
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else {
         return "an index of columns that are not in the table"
       }
-      // Frameworks name indexes after the table and the columns, or after the entity and the fetch
+      // Core Data names indexes after the table and the columns, or after the entity and the fetch
       // index.
       guard entry.name.hasPrefix("Z") else { return "an index that the model does not need" }
       let isPlain = entry.name.hasSuffix("_INDEX")
@@ -278,8 +278,7 @@ extension LayoutComparison {
           ? "its Z_FOK columns have a different order"
           : "its Z_FOK columns have the order of the framework before 1030 that made it"
       }
-      // Framework versions of Mac OS X 10.6 wrote columns of the same type in the order of a hash
-      // table.
+      // In Mac OS X 10.6, Core Data wrote columns of the same type in the order of a hash table.
       let isSameSet = Set(wanted.columns) == Set(found.columns)
       return generation == .tableByTable && isSameSet
         && wanted.columns.map(\.type) == found.columns.map(\.type)

@@ -1,8 +1,8 @@
 import Basics
 import DataModel
 
-/// A table or index of a store, from which its CREATE statement and the pages of a bulk writer are
-/// derived.
+/// A table or index of a store; its CREATE statement and the bulk writer's pages are derived from
+/// it.
 package enum SchemaPart: Hashable, Sendable {
   case table(TableDefinition)
   case index(TableIndex)
@@ -22,7 +22,7 @@ package enum SchemaPart: Hashable, Sendable {
     }
   }
 
-  /// The statement that creates the part, exactly as the frameworks write it.
+  /// The statement that creates the part, exactly as Core Data writes it.
   package var sql: String {
     switch self {
     case .table(let table): table.sql
@@ -89,7 +89,7 @@ package struct TableDefinition: Hashable, Sendable {
       }
   }
 
-  /// The CREATE TABLE statement, exactly as the frameworks write it.
+  /// The CREATE TABLE statement, exactly as Core Data writes it.
   package var sql: String {
     var isUniqueLast = false
     let list =

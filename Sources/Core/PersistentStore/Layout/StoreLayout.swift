@@ -110,7 +110,7 @@ package struct StoreLayout: Hashable, Sendable {
     numbers.entities.map { SystemTables.preservedAttributes(of: $0, in: model).count }.max() ?? 0
   }
 
-  /// The store's tables and indexes in the frameworks' order.
+  /// The store's tables and indexes in Core Data's order.
   package var schema: [SchemaPart] {
     ownSchema + SystemTables.schema
       + (keepsHistory ? SystemTables.history(tombstones: tombstoneCount) : [])
@@ -224,7 +224,7 @@ package enum RelationshipStorage: Hashable, Sendable {
   case join(table: String, side: JoinTable.Side)
 }
 
-/// The framework whose stores a store imitates.
+/// The framework, Core Data or SwiftData, whose stores a store imitates.
 package enum Flavour: String, CaseIterable, Codable, Hashable, Sendable {
   case coreData
   /// SwiftData: history is always kept, and the default schema version is "1.0.0"

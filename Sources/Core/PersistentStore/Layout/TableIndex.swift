@@ -23,7 +23,7 @@ package struct TableIndex: Hashable, Sendable {
   /// The condition of a partial index, without WHERE.
   package var condition: String?
 
-  /// The CREATE INDEX statement, exactly as the frameworks write it.
+  /// The CREATE INDEX statement, exactly as Core Data writes it.
   package var sql: String {
     let list = columns.map { column in
       column.direction.map { "\(column.name) COLLATE BINARY \($0.rawValue)" } ?? column.name
@@ -34,7 +34,7 @@ package struct TableIndex: Hashable, Sendable {
 }
 
 extension StoreLayout {
-  /// Returns the indexes of an entity table and its join tables in the frameworks' order, without
+  /// Returns the indexes of an entity table and its join tables in Core Data's order, without
   /// duplicate names (coredata-format.md, section 6).
   package func indexes(of table: EntityTable) -> [TableIndex] {
     let family = table.entities.compactMap(model.entity(named:))

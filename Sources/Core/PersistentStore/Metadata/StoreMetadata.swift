@@ -8,7 +8,7 @@ package struct StoreMetadata: Hashable, Sendable {
   /// The store's UUID, with 36 characters in upper case; migrations keep it.
   package var uuid: String
   package var versionIdentifiers: [String]
-  /// The version of the framework whose layout the store has.
+  /// The version of Core Data whose layout the store has.
   package var frameworkVersion: Int
   /// The 32-byte version hash of each entity; empty if unknown.
   ///

@@ -1,8 +1,9 @@
 import DataModel
 
-/// The values of a migrated table's columns, for the rows of each former entity.
+/// The values of a migrated table's columns, for the rows of each source entity.
 extension TableMappings {
-  /// Returns the value in the rows of a former entity, or `nil` if the entity has no such property.
+  /// Returns the SQL expression for a new column's value in the rows of a source entity, or `nil`
+  /// if the entity has no matching property.
   func value(of column: Column, in member: Member) -> TableMapping.Value? {
     if case .inverselessKey(let relationship, let declaring) = column.content {
       return inverseKey(relationship, declaredBy: declaring, in: member).map { .column($0.name) }
@@ -48,11 +49,11 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  /// The former columns of a to-one relationship's key and of its position.
+  /// The source columns that hold a to-one relationship's key and its position.
   private typealias Key = (name: String, order: String?)
 
-  /// Returns the former columns of a to-one relationship: its own, or those of its former inverse,
-  /// so that the objects and their order stay the same.
+  /// Returns the source columns of a to-one relationship: its own columns or, if it had none, those
+  /// of its inverse in the old model, so that the objects and their order stay the same.
   private func key(of relationship: Relationship, in member: Member) -> Key? {
     if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
       return (name, order)
@@ -90,7 +91,7 @@ extension TableMappings {
       let sql = renumbered(entityColumn, of: renumberedPairs.map(\.old))
       return TableMapping.Value(carrier: entityColumn, sql: sql)
     }
-    // If the former destination had no sub-entities, all targets have the same entity.
+    // If the old destination had no sub-entities, all targets have the same entity.
     let former = member.mapping.relationships.first { $0.destination.name == relationship.name }?
       .source?.destination
     guard

@@ -94,8 +94,8 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // The key is in the table of the destination, but belongs to the to-many relationship of
-    // another entity.
+    // The key is stored in the destination's table, but belongs to another entity's to-many
+    // relationship.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
       return DroppedColumn(

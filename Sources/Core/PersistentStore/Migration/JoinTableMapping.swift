@@ -3,11 +3,11 @@ import DataModel
 /// The origin of the pairs of a migrated many-to-many relationship.
 struct JoinTableMapping {
   let destination: JoinTable
-  /// The former pairs, or `nil` if the relationship is new.
+  /// The source of the pairs, or `nil` if the relationship is new.
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The columns of a former table that contain the pairs of keys, as seen from the side that is
+  /// The columns of a source table that contain the pairs of keys, as seen from the side that is
   /// the master in the destination.
   struct Pairs {
     let table: String

@@ -1,10 +1,10 @@
 import SQLite
 
-/// Preserves the frameworks' triggers during a change of the schema.
+/// Preserves Core Data's triggers during a change of the schema.
 ///
-/// When a table is renamed, SQLite rewrites its triggers. If that table is a former version that is
-/// then dropped, its triggers are dropped too, or refer to a missing table, and SQLite then refuses
-/// to rename any other table.
+/// When a table is renamed, SQLite rewrites its triggers. If the renamed table is an old version
+/// that is dropped afterwards, its triggers are dropped too, or refer to a missing table, and
+/// SQLite then refuses to rename any other table.
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 

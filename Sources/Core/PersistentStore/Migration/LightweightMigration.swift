@@ -5,8 +5,8 @@ import SQLite
 
 /// Migrates a store to another model with an inferred mapping, in place and in one transaction.
 ///
-/// The result of the frameworks' migration is known from real stores (coredata-format.md, section
-/// 12). The SQL with which they rebuild a table is unknown, so the statements used here are
+/// The result of Core Data's migration is known from real stores (coredata-format.md, section 12).
+/// The SQL with which Core Data rebuilds a table is unknown, so the statements used here are
 /// assumed.
 package struct LightweightMigration {
   /// How the migration changes tables.
@@ -247,7 +247,7 @@ extension LightweightMigration {
   }
 }
 
-/// The reason why a store cannot be migrated, found before any change.
+/// The reason why a store cannot be migrated, determined before anything is changed.
 package enum MigrationError: ErrorWithStatus, Equatable, CustomStringConvertible {
   case notLightweight([MigrationObstacle])
   case invalidModel([String])

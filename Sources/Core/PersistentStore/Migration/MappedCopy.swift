@@ -64,7 +64,7 @@ package struct MappedCopy {
   /// are `former` (the old key), `rule` (the number of the entity mapping) and `entity` (the new
   /// entity's number).
   ///
-  /// Objects are sorted by their former table and key, as in a copy that reads the old store
+  /// Objects are sorted by their old table and key, as in a copy that reads the old store
   /// sequentially.
   private func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }

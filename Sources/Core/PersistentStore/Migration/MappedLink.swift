@@ -57,7 +57,7 @@ struct MappedLink {
     }
   }
 
-  /// Determines the representation of each relationship on both sides.
+  /// Determines how each relationship is represented in the old store and in the new one.
   private struct Reader {
     let rules: [(number: Int, mapping: EntityMapping)]
     let source: StoreLayout
@@ -79,7 +79,8 @@ struct MappedLink {
       return MappedLink(rule: number, targets: targets, pairs: pairs, writes: writes)
     }
 
-    /// Returns whether the other side is mapped too and writes the relationship instead.
+    /// Returns whether the other side is also mapped, so that it writes the relationship in place
+    /// of this side.
     ///
     /// The ordered side takes precedence, because it assigns the positions across all mappings;
     /// otherwise the side with the key takes precedence.

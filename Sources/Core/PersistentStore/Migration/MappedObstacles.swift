@@ -3,7 +3,7 @@ import SQLite
 
 /// Finds values in a store that would make a copy according to a migration map fail.
 package struct MappedObstacles {
-  /// The number of objects of a new entity that prevent the copy, and the properties concerned.
+  /// The number of objects of a new entity that prevent the copy, and the affected properties.
   package struct Found: Hashable, Sendable {
     package let entity: String
     package let properties: [String]

@@ -3,8 +3,7 @@ import SQLite
 
 /// Copies all objects of a store into a new store of another model, table by table in SQL.
 ///
-/// Objects keep their primary keys. An app that knows the layout could do this; the frameworks do
-/// not.
+/// Objects keep their primary keys. An app that knows the layout could do this; Core Data does not.
 package struct SetBasedCopy {
   package let destination: StoreLayout
   private let tables: TableMappings

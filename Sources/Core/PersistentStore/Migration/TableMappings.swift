@@ -71,7 +71,7 @@ struct TableMappings {
     return renumbered("Z_ENT", of: numbers)
   }
 
-  /// An entity of a migrated table, with its former entity.
+  /// An entity of a migrated table, with its source entity.
   struct Member {
     let entity: Entity
     let former: Entity
@@ -104,7 +104,7 @@ struct TableMappings {
     return TableMapping.Value(carrier: nil, sql: "CASE Z_ENT \(cases.joined(separator: " ")) END")
   }
 
-  /// Returns whether a former column has no values in the rows of an entity, because the entity
+  /// Returns whether a source column has no values in the rows of an entity, because the entity
   /// lacks the property.
   private func isEmpty(_ value: TableMapping.Value, in member: Member) -> Bool {
     guard value.isPlain, let table = source.table(of: member.former.name),
@@ -117,7 +117,7 @@ struct TableMappings {
 /// The origin of a migrated table's rows and columns.
 struct TableMapping {
   let destination: EntityTable
-  /// The former table, or `nil` for a new table.
+  /// The source table, or `nil` for a new table.
   let source: EntityTable?
   let numbers: [Int]
   let takesAllRows: Bool
@@ -135,8 +135,10 @@ struct TableMapping {
       + " SELECT Z_PK, \(entityNumber.sql), Z_OPT\(values) FROM \(name)\(condition)"
   }
 
-  /// Whether adding and renaming columns is sufficient, apart from dropping columns; requires that
-  /// no name is used twice.
+  /// Whether adding and renaming columns is sufficient, apart from dropping columns.
+  ///
+  /// This requires that no source column has two successors, and that no new name is already in
+  /// use.
   var canBeAltered: Bool {
     guard let source, takesAllRows else { return false }
     let former = source.columns.map(\.name)
@@ -153,7 +155,7 @@ struct TableMapping {
 
   /// The new names of the table and its columns, or `nil` if no name changes.
   ///
-  /// If a column has several successors, the first one counts.
+  /// If a source column has several successors, only the first one counts.
   var renaming: KeptTriggers.Renaming? {
     guard let source else { return nil }
     var (columns, seen): ([(from: String, to: String)], Set<String>) = ([], [])
@@ -202,7 +204,7 @@ extension Value {
 }
 
 extension TableMapping {
-  /// The value of a column in a migrated row, as an expression over the former columns.
+  /// The value of a column in a migrated row, as an expression over the source columns.
   struct Value: Hashable {
     var carrier: String?
     var sql: String

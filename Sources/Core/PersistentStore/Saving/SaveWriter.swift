@@ -117,8 +117,8 @@ struct SaveWriter {
     }
     if let order = side.orderColumn {
       guard targets.map(\.id) != saved else { return }
-      // Read the stored positions: a deleted target leaves a gap, so that they are not those of the
-      // list.
+      // Read the stored positions, which may differ from those in the list, because deleted targets
+      // leave gaps.
       let places = try saved.isEmpty ? [:] : positions(of: object, table, side, order)
       for (index, target) in targets.enumerated()
       where places[target.key] != SaveChanges.position(index) {

@@ -32,7 +32,7 @@ extension ObjectContext {
       throw translated(error)
     }
     didSave(changes)
-    // The frameworks query the free pages after each save, so these statements are run and counted
+    // Core Data queries the free pages after each save, so these statements are run and counted
     // too.
     _ = try connection.integer("pragma page_count")
     _ = try connection.integer("pragma freelist_count")
@@ -157,7 +157,7 @@ struct SaveChanges {
 
   fileprivate func resolve(_ keys: TemporaryKeys) {
     guard !keys.former.isEmpty else { return }
-    // Lazy, because many saves contain no temporary key.
+    // Computed lazily, because many saves contain no temporary key.
     lazy var permanent = keys.permanent
     for object in inserted + updated {
       for slot in object.description.keySlots {

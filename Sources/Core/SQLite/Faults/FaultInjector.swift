@@ -2,8 +2,8 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// Carries out a plan of faults for a counting VFS, and for the files that the process writes
-/// itself and reports to ``meet(_:fileClass:path:)``.
+/// Injects the faults of a plan into a counting VFS, and into the file operations that the process
+/// performs itself and reports to ``meet(_:fileClass:path:)``.
 ///
 /// A power loss discards the changes that ``VolatileDisk`` lists as not synced. A test whose
 /// process continues calls ``cutPower()``, closes its connections, and then calls
@@ -26,7 +26,8 @@ package final class FaultInjector: Sendable {
   /// Creates an injector.
   ///
   /// It remembers unsynced changes if the plan includes a power loss or `remembersWrites` is set.
-  /// If the plan has a commit log, `onCommit` receives the path of the database of each commit.
+  /// If the plan has a commit log, `onCommit` receives the path of the affected database at each
+  /// commit.
   package init(
     _ plan: FaultPlan = FaultPlan(),
     remembersWrites: Bool = false,

@@ -31,7 +31,8 @@ package struct FaultPlan: Codable, Hashable, Sendable {
     self.commitLog = commitLog
   }
 
-  /// Whether changes must be remembered until they are synced.
+  /// Whether changes must be remembered until they are synced, because a power loss may discard
+  /// them.
   var losesPower: Bool { kill?.losesPower ?? false }
 }
 
@@ -46,9 +47,9 @@ package struct FileEvent: Hashable, Sendable {
     case delete
     /// A rename by the process itself; SQLite renames no files.
     case rename
-    /// A sync of a folder's names, by the process itself.
+    /// The process itself syncs a folder, and with it the names in the folder.
     case folderSync
-    /// A transaction has been committed, as the process reports.
+    /// The process reports that a transaction has been committed.
     case commit
     /// The process has recorded its progress.
     case marker
@@ -57,7 +58,7 @@ package struct FileEvent: Hashable, Sendable {
   /// The position of an event in a run: `write:17` is the 17th write.
   package struct Place: Codable, CustomStringConvertible, Hashable, Sendable {
     package let kind: Kind
-    /// The event's number among those of its kind, counted from 1.
+    /// The event's number among the events of its kind, counted from 1.
     package let number: Int
 
     package init(_ kind: Kind, number: Int) {

@@ -186,7 +186,7 @@ package struct VolatileDisk: Sendable {
 
   private static let sector = 512
 
-  /// The outcome for one file's changes.
+  /// The effect of a power loss on a file's unsynced changes.
   private enum Fate: CaseIterable {
     case kept
     case lost

@@ -220,7 +220,7 @@ package final class CountingVFS: @unchecked Sendable {
 
 /// The total growth of all files, and its maximum.
 ///
-/// It is atomic because files of several threads share it.
+/// It is atomic because files used by several threads share it.
 struct DiskGauge: ~Copyable {
   private let growth = Atomic<Int64>(0)
   private let peak = Atomic<Int64>(0)

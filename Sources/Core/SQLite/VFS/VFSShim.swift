@@ -44,7 +44,8 @@ struct VFSShim {
     }
   }
 
-  // The real VFS gets its own address, because it finds its data there.
+  // Each call is forwarded with the real VFS's own address, because the real VFS finds its data
+  // there.
   private mutating func addForwarded() {
     vfs.xAccess = { vfs, path, flags, result in
       guard let real = Self.at(vfs)?.pointee.real else { return SQLITE_MISUSE }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The objects that are edited or deleted, and the order in which that happens.
+/// The objects to edit or delete, and the order of these edits and deletions.
 struct AgingPlan: Sendable {
   /// An edit or deletion of one object.
   struct Action: Hashable, Sendable {
@@ -121,8 +121,8 @@ struct AgingPlan: Sendable {
 
     /// The attributes of an entity whose values an edit may change.
     ///
-    /// Excludes attributes that identify an object, that other attributes depend on, or that are
-    /// not editable by their rule, such as blobs.
+    /// Excludes attributes that identify an object, that other attributes depend on, or whose
+    /// generation rule does not allow edits, such as blobs.
     func editable(_ recipe: EntityRecipe) -> [String] {
       guard let entity = self.recipe.model.entity(named: recipe.name) else { return [] }
       let unique = self.recipe.model.lineage(of: entity).flatMap(\.uniquenessConstraints).joined()

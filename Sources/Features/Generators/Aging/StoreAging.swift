@@ -105,7 +105,7 @@ struct StoreAging {
 
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
-    // The saves that fill the `-wal` file follow all others, one per minute.
+    // The saves that fill the `-wal` file follow all other saves, one per minute.
     try with(settings, after: age.days * 86_400, tick: 60) { player in
       player.keepLog()
       for round in 2... {
@@ -245,7 +245,7 @@ struct StoreAging {
       for index in later.entities.indices {
         later.entities[index].duplicates = nil
         later.entities[index].defects = []
-        // If every editable attribute may be null, edits use no nulls: a null that replaces a null
+        // If every editable attribute may be null, edits set no nulls: replacing a null with a null
         // would change nothing.
         let names = editable[later.entities[index].name] ?? []
         let attributes = later.entities[index].attributes

@@ -7,8 +7,8 @@ import DataModel
 /// mode and has no `-wal` file. If an error occurs, the incomplete file remains and must be removed
 /// by the caller.
 package struct BulkWriter: Sendable {
-  /// The memory in bytes that the process itself and, in `threadMemory`, each thread needs; it is
-  /// not available for keys.
+  /// The memory in bytes that the process itself needs and, in `threadMemory`, that each thread
+  /// needs; this memory is not available for keys.
   private static let processMemory = 96 << 20
   private static let threadMemory = 48 << 20
   /// The size in bytes of the pages that a thread keeps in memory before it writes them.
@@ -55,8 +55,8 @@ package struct BulkWriter: Sendable {
     max(memory - Self.processMemory - threads * Self.threadMemory, 0)
   }
 
-  /// Root pages follow page 1 in the order of the items, without gaps: when SQLite drops a table,
-  /// it moves the last root into the gap.
+  /// Root pages follow page 1 in the order of the tables and indexes, without gaps: when SQLite
+  /// drops a table, it moves the last root into the gap.
   private func root(_ item: Int, in layout: FileLayout) -> Int { layout.geometry.page(item + 1) }
 
   private func schema(in layout: FileLayout) -> TableState {

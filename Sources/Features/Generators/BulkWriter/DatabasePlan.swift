@@ -44,8 +44,8 @@ package struct DatabasePlan: Sendable {
   /// The file offset of the bytes that SQLite uses for locking; their page stays empty.
   var lockBytePosition = 1 << 30
 
-  /// Creates a plan whose schema cookie is the number of statements that create the items, but not
-  /// less than 1.
+  /// Creates a plan whose schema cookie is the number of statements that create the items, or 1 if
+  /// there are none.
   package init(items: [Item]) {
     self.items = items
     schemaCookie = UInt32(clamping: max(items.count { $0.sql != nil }, 1))

@@ -87,7 +87,7 @@ final class AttributeSource: Sendable {
   var makesFiles: Bool { file != nil }
 }
 
-/// Creates the sources of an entity's attributes, in order of dependency.
+/// Creates the sources of an entity's attributes, in dependency order.
 struct AttributeBuilder {
   private let recipe: EntityRecipe
   private let attributes: [Attribute]

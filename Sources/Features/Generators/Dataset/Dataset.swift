@@ -2,7 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The objects of a recipe as a pure function, used to generate a store and to verify it.
+/// The objects that a recipe describes, computed by pure functions; used both to generate a store
+/// and to verify it.
 ///
 /// A value depends only on the recipe, the entity, the row and the property. Any object can be
 /// generated on its own, on any thread. Only the duplicate clusters and 4 bytes per parent for each

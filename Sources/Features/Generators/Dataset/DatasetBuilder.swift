@@ -13,7 +13,8 @@ struct DatasetBuilder {
   private var relationships: [String: RelationshipSource] = [:]
   private(set) var inverselessParents: [String: RelationshipSource] = [:]
   private(set) var links: [String: RelationshipSource] = [:]
-  /// The sources with join rows that reference missing objects, keyed like `links`.
+  /// The source objects whose join rows reference missing objects, keyed by relationship like
+  /// `links`.
   private(set) var orphans: [String: DefectRows] = [:]
   private var clusters: [String: DuplicateClusters] = [:]
 
@@ -175,8 +176,9 @@ struct DatasetBuilder {
     )
   }
 
-  /// The objects on a relationship's owning side that share the targets of another object; `nil` if
-  /// the model orders or limits the inverse or requires a target.
+  /// The objects on the owner's side of a relationship (the side that the recipe describes) that
+  /// share the targets of another object; `nil` if the model orders or limits the inverse or
+  /// requires a target.
   private func shared(_ pair: RelationshipPair) -> SharedRelationships? {
     guard pair.inverseCounts == 0...Int.max, pair.inverse?.relationship.isOrdered != true,
       pair.owner.counts.lowerBound == 0

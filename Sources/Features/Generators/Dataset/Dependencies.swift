@@ -82,7 +82,7 @@ final class RelatedSource: @unchecked Sendable {
   private let relationship: RelationshipSource
   private let offset: Int
   private let attribute: String
-  /// The sources by entity of the possible targets; set once, before any value is generated.
+  /// The sources of the possible targets, by entity; set once, before any value is generated.
   private var sources: [(rows: Span, source: AttributeSource?)] = []
 
   fileprivate init(_ relationship: RelationshipSource, offset: Int, attribute: String) {

@@ -1,8 +1,8 @@
 /// Maps each child to its parent and each parent to its children.
 ///
-/// The numbers of children are stored as a table of running sums, 4 bytes per parent. Children are
-/// assigned to the parents' slots in shuffled order or in row order, so that no lookup has to scan
-/// the children.
+/// The numbers of children are stored as a table of running sums, 4 bytes per parent. Each parent
+/// has one slot per child. Children are assigned to the slots in shuffled order or in row order, so
+/// that no lookup has to scan the children.
 final class FanOut: Sendable {
   private let starts: [UInt32]
   /// The parent of the first slot in each block of slots.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A many-to-many relationship, which determines the targets of each source.
+/// A many-to-many relationship; determines the targets of each source.
 struct Links: Sendable {
   /// The maximum number of targets per source: choosing distinct targets takes quadratic time.
   static let mostTargets = 1_000
@@ -16,8 +16,8 @@ struct Links: Sendable {
   private let key: StreamKey
   private let shared: SharedRelationships?
   private let offset: Int
-  /// Links computed in advance, if the model or a profile limits both sides or if the relationship
-  /// is its own inverse.
+  /// Links computed in advance, if the model or a profile limits the number of links on both sides,
+  /// or if the relationship is its own inverse.
   private var matched: MatchedLinks?
 
   /// Draws the targets so that each gets a number of sources in `inverseRange`.
@@ -48,7 +48,8 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    // Only to-many relationships without an inverse use `counts`, so that case does not occur here.
+    // This case does not occur here, because only to-many relationships without an inverse use
+    // `counts`.
     case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)

@@ -34,8 +34,8 @@ struct MatchedLinks: Sendable {
 
   /// The slots for the targets of each source, some of them still free.
   private struct Places {
-    /// The maximum number of free slots to fill, because each may take a pass over all links; if
-    /// there are more, all remain free.
+    /// The maximum number of free slots to fill, because each may take a pass over all links. If
+    /// more slots are free, they all remain free.
     private static let mostFree = 64
 
     private let starts: [UInt32]
@@ -116,7 +116,8 @@ struct MatchedLinks: Sendable {
 
     private let counts: [UInt32]
     private let isAmongItself: Bool
-    /// The sources by descending number of targets, so that the sources in a round are a prefix.
+    /// The sources by descending number of targets, so that each round uses the first sources of
+    /// this list.
     private let order: [Int]
     private var round: UInt32 = 0
     private var place = 0

@@ -28,8 +28,7 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
-  /// The objects with a many-to-one relationship that are copies and share the target of their
-  /// original.
+  /// The copies that share their original's target, if the relationship is many-to-one.
   private let shared: SharedRelationships?
   private let memory = Cell.RowMemory.Source()
 
@@ -91,8 +90,8 @@ final class RelationshipSource: Sendable {
     return rows
   }
 
-  /// The index of the object whose target an object shares: its original's if it is a copy,
-  /// otherwise its own.
+  /// The index of the object whose target an object uses: its original if it is a copy that shares
+  /// the target, otherwise the object itself.
   @inline(__always)
   private func owner(_ index: Int) -> Int {
     guard let shared else { return index }

@@ -102,8 +102,8 @@ final class Tree: Sendable {
   }
 }
 
-/// A many-to-one relationship in which 9 of 10 children choose from one group of parents in working
-/// hours and from the other group outside them.
+/// A many-to-one relationship in which 9 of 10 children choose from one group of parents during
+/// working hours, and from the other group outside working hours.
 ///
 /// A child's parent depends only on the child's row and date. The children of all parents are found
 /// in one pass, at the first query.
@@ -143,8 +143,8 @@ final class HourlyParents: Sendable {
 
   private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
     switch popularity {
-    // `counts` comes only from profiles, which do not record working hours, so that case does not
-    // occur here.
+    // This case does not occur here, because `counts` comes only from profiles, which do not record
+    // working hours.
     case .uniform, .counts: return [Double](repeating: 1, count: parents)
     case .zipfian(let exponent):
       let ranks = Permutation(count: parents, key: key.derived("rank"))

@@ -1,7 +1,7 @@
 import DataModel
 
 struct DefectiveValues: Sendable {
-  /// The property that has the defects, with the data they depend on.
+  /// The property that has the defects, with the data on which they depend.
   enum Property: Sendable {
     /// An attribute; `listed` contains the values of its enumeration.
     case attribute(Attribute, listed: [Value])

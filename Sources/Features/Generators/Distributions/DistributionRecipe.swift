@@ -45,7 +45,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     return min(max(middle, minimum ?? middle), maximum ?? max(middle, minimum ?? middle))
   }
 
-  /// The numbers that are written in the recipe.
+  /// The distribution's numbers as written in the recipe.
   fileprivate var written: [Double] {
     let values: [Double] =
       switch shape {
@@ -106,7 +106,7 @@ package struct DistributionRecipe: Hashable, Sendable {
   }
 }
 
-// MARK: Families of distributions
+// MARK: Distribution families
 
 extension DistributionRecipe {
   /// A family of distributions: its name in recipes, its parameters and its parser.

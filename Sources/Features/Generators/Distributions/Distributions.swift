@@ -1,7 +1,7 @@
 /// A rule for drawing numbers.
 ///
 /// A number depends only on the row number and the given draws, and not on C library functions
-/// whose last bit differs between machines.
+/// whose results differ in the last bit between machines.
 protocol Distribution: Sendable {
   /// The number for a row; whole numbers are exact.
   func value(row: Int, draws: inout Draws) -> Double

@@ -9,7 +9,8 @@ package struct DuplicateClusters: Sendable {
   let rows: RowSet
   /// The originals of the rows in clusters, in row order.
   private let originals: [UInt32]
-  /// The likeness that all copies in a row's cluster share; `nil` if each copy has its own.
+  /// The likeness that all copies in a row's cluster share; `nil` if each copy has its own
+  /// likeness.
   private let kinds: [Likeness?]
   /// The possible values of likeness, chosen by weight.
   private let likenesses: [Likeness]
@@ -47,7 +48,7 @@ package struct DuplicateClusters: Sendable {
   }
 
   /// The likeness of each cluster, if some copies directly follow their original; otherwise each
-  /// copy has its own.
+  /// copy has its own likeness.
   private static func kinds(
     _ count: Int,
     _ likenesses: [Likeness],

@@ -36,8 +36,8 @@ struct SharedRelationships: Sendable {
     return tableRow
   }
 
-  /// The given rows except copies that share targets, and all copies of these rows that share
-  /// theirs, in row order.
+  /// The given rows without copies that share targets, plus all copies that share the targets of
+  /// these rows, in row order.
   func all(of tableRows: [Int]) -> [Int] {
     tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
   }

@@ -4,7 +4,7 @@ import DataModel
 /// The near copies in which the text of an attribute differs slightly from the original's.
 struct TextEdits: Sendable {
   let rows: RowSet
-  /// The edits by rank of the row in `rows`.
+  /// The edits of the rows in `rows`, in row order.
   private let edits: [[TextEdit]]
   private let key: StreamKey
 

@@ -23,7 +23,7 @@ struct CopiedTriggers {
     return try row.map { $0.text(at: 0) }.filter(isCreation)
   }
 
-  /// Whether a statement creates a trigger or an R-tree index of the frameworks.
+  /// Whether a statement creates one of Core Data's triggers or an R-tree index.
   static func isCreation(_ sql: String) -> Bool {
     if RTree(sql) != nil { return true }
     let words = words(of: sql)

@@ -249,8 +249,8 @@ package struct LikeRecipe {
       return bins.isEmpty ? nil : bins
     }
 
-    /// The share of the destination's objects that no object references, for a to-many relationship
-    /// without an inverse.
+    /// For a to-many relationship without an inverse, the share of the destination's objects that
+    /// no object references.
     private func orphanShare(_ known: [Known]) -> Double {
       guard let destination = profile.model.entity(named: pair.owner.relationship.destination)
       else { return 0 }

@@ -8,12 +8,13 @@ struct RelationshipShape: Hashable, Sendable {
     var bins: [Bin]
   }
 
-  /// The descriptions by entity: `own` for the pair's owner, `other` for the other side.
+  /// The descriptions by entity: `own` for the owner's side (the side that the recipe describes),
+  /// `other` for the inverse.
   var own: [String: Side]
   var other: [String: Side]
   var ownCounts: ClosedRange<Int>
   var otherCounts: ClosedRange<Int>
-  /// Whether every owner must have a target.
+  /// Whether every object on the owner's side must have a target.
   var isRequired: Bool
   /// The conditions that all targets meet.
   var targets: [TargetCondition]
@@ -29,7 +30,7 @@ struct RelationshipShape: Hashable, Sendable {
     isRequired = !pair.owner.relationship.isOptional
     targets = reader.targets(of: pair.owner)
     levels = reader.levels(of: pair.owner)
-    // A unique constraint that consists of to-one relationships permits only one owner per target.
+    // A unique constraint that consists of to-one relationships permits only one object per target.
     if pair.kind == .manyToOne, reader.isUnique(pair.owner) { otherCounts = 0...1 }
   }
 
@@ -112,8 +113,8 @@ struct RelationshipShape: Hashable, Sendable {
         .filter { !$0.isTransient && $0.derivation == nil }.map(\.name)
       return profile.model.family(of: declaring).flatMap(profile.model.lineage)
         .flatMap(\.uniquenessConstraints).contains {
-          // If a constraint has several to-one relationships, only the first one's rule enforces
-          // it.
+          // If a constraint has several to-one relationships, only the rule for the first
+          // relationship enforces it.
           $0.first == end.relationship.name && !$0.contains(where: attributes.contains)
         }
     }
@@ -184,8 +185,8 @@ extension DatasetBuilder {
     ).counts()
   }
 
-  /// The rules for both sides of a relationship; `nil` for a relationship without an inverse, whose
-  /// recipe suffices.
+  /// The rules for both sides of a relationship; `nil` if the relationship has no inverse, because
+  /// its recipe alone then determines the targets.
   func shaped(
     _ pair: RelationshipPair,
     _ shape: RelationshipShape,
@@ -198,7 +199,7 @@ extension DatasetBuilder {
       let tree = tree(of: owner, shape, wanted, key: key)
       return (.treeParent(tree), .treeChildren(tree))
     case .manyToOne:
-      // As many children as the model's minimum requires, even if the original has fewer.
+      // Create as many children as the model's minimum requires, even if the original has fewer.
       let needed = groups(of: other, shape.other).parents * shape.otherCounts.lowerBound
       let children = max(wanted.selected, min(needed, wanted.count))
       let counts = restricted(
@@ -212,7 +213,7 @@ extension DatasetBuilder {
     case .oneToOne where !pair.isReflexive:
       let isRequired = pair.inverse.map { !$0.relationship.isOptional } ?? false
       let targets = attached(pair, shape.other, of: other, isRequired: isRequired)
-      // If the two sides of the original disagree, the side with more references applies.
+      // If the two sides disagree in the original, use the side with more references.
       let isOtherKnown = isRequired || !shape.other.isEmpty
       let most = isOtherKnown ? max(wanted.selected, targets.selected) : wanted.selected
       let pairs = min(most, wanted.count, targets.count)

@@ -11,8 +11,8 @@ struct ShapedChanges: Sendable {
     let entity: Int
     let key: Int64
     let columns: [UInt8]?
-    /// The row whose values a deletion records in place of the deleted object's; `nil` if the
-    /// change is not a deletion or the entity has no objects.
+    /// The row whose values a deletion records in place of the deleted object's values; `nil` if
+    /// the change is not a deletion or the entity has no objects.
     var keptRow: Int?
   }
 
@@ -242,7 +242,7 @@ package struct HistoryShape: Hashable, Sendable {
   package var transactions: Int
   /// The distribution of the number of changes per transaction.
   package var changesPerTransaction: [Bin]
-  /// The number of transactions by month.
+  /// The number of transactions per month.
   package var times: [Bin]
 
   init(_ profile: HistoryProfile, factors: [String: Double], k: Int) {

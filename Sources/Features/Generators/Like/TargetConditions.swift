@@ -55,7 +55,8 @@ extension DatasetBuilder {
         restricted[place] = counts[index]
         continue
       }
-      // All permitted objects already have children, so distribute these among them.
+      // All permitted objects already have children, so distribute the excluded object's children
+      // among the permitted objects.
       for _ in 0..<counts[index] {
         var tries = 0
         while tries < full.count, Int(restricted[full[next]]) >= most {

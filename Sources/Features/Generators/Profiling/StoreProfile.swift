@@ -5,8 +5,8 @@ import PersistentStore
 /// enumerations.
 ///
 /// Entities and attributes have the names of the model. Every number is based on at least ``k``
-/// objects; numbers of fewer objects are left out or merged with adjacent ones. With a k of 1,
-/// nothing is left out; such a profile must stay on the store's machine.
+/// objects; numbers based on fewer objects are left out or merged with adjacent numbers. With a k
+/// of 1, nothing is left out; such a profile must stay on the store's machine.
 package struct StoreProfile: Hashable, Sendable {
   /// The version of the file's format.
   package static let format = 1
@@ -26,7 +26,7 @@ package struct StoreProfile: Hashable, Sendable {
   package var history: HistoryProfile?
   /// The use of pages; `nil` if all pages are full or cannot be examined.
   package var pageUse: PageUse?
-  /// The statements of the frameworks' triggers and R-tree indexes, which contain only names of
+  /// The statements of Core Data's triggers and R-tree indexes, which contain only names of
   /// entities and attributes.
   package var triggers: [String] = []
   /// The information that the profile lacks; not part of a profile file.
@@ -121,7 +121,7 @@ package struct HistoryProfile: Hashable, Sendable {
   package var transactions: Int?
   /// The distribution of the number of changes per transaction.
   package var changesPerTransaction: [Bin] = []
-  /// The transactions by month, in seconds since 2001-01-01.
+  /// The number of transactions per month; the bins' edges are in seconds since 2001-01-01.
   package var times: [Bin] = []
   /// The entities with at least k changes of one type.
   package var changes: [Changes] = []

@@ -9,7 +9,7 @@ package struct Recipe: Hashable, Sendable {
   /// The version of the recipe format.
   package static let format = 1
 
-  /// The file's name without folder and extension.
+  /// The recipe file's name without folder and extension.
   package var name: String
   package var model: Model
   package var flavour: Flavour
@@ -106,7 +106,7 @@ package struct StoreOrigin: Hashable, Sendable {
   package var versionIdentifiers: [String]
   /// The entities' version hashes, from a store or from a `VersionInfo.plist`.
   package var versionHashes: [String: [UInt8]]
-  /// The statements that create the frameworks' triggers and R-tree indexes (``CopiedTriggers``).
+  /// The statements that create Core Data's triggers and R-tree indexes (``CopiedTriggers``).
   package var triggers: [String] = []
 }
 
@@ -153,7 +153,7 @@ package struct AgeRecipe: Hashable, Sendable {
   /// The entities whose objects are edited and deleted; empty for all entities.
   package var entities: [String] = []
   package var objectsPerSave = 20
-  /// The duration in days, starting at the end of the history of the objects' creation.
+  /// The duration of aging in days, starting at the end of the history of the objects' creation.
   package var days = 365.0
   package var vacuum = Vacuum.never
   /// The minimum size in bytes of the `-wal` file that remains next to the store; 0 for no such

@@ -37,7 +37,7 @@ package enum RecipeFile {
     package var objects: [String: Int]
     /// The path of a model file that replaces the recipe's model, such as another version of it.
     package var model: String?
-    /// The framework that replaces the recipe's `flavour`.
+    /// The framework, Core Data or SwiftData, that replaces the recipe's `flavour`.
     package var flavour: Flavour?
 
     package init(
@@ -296,7 +296,7 @@ extension RecipeFile {
       }
     }
 
-    /// Reports a framework version before 1333 (iOS 17), which introduced SwiftData.
+    /// Reports a Core Data version before 1333 (iOS 17), which introduced SwiftData.
     private func checkFramework(_ value: YAMLValue?, _ settings: Settings) {
       guard settings.flavour == .swiftData, settings.framework < 1333 else { return }
       value?.report(

@@ -244,7 +244,7 @@ struct BlobRule: ValueRule {
   }
 }
 
-// MARK: Files of the app
+// MARK: The app's files
 
 /// The names of files that the app keeps next to the store, in `NAME_FILES`.
 struct FileRule: ValueRule {

@@ -95,7 +95,7 @@ struct NumberRule: ValueRule {
       switch self {
       case .integer(let range):
         let whole = number.rounded()
-        // Check the ends first: a double of 2⁶³ or more has no `Int64`.
+        // Check the ends first: a double of 2⁶³ or more cannot be converted to `Int64`.
         if whole <= Double(range.lowerBound) { return cell.set(range.lowerBound) }
         if whole >= Double(range.upperBound) { return cell.set(range.upperBound) }
         cell.set(Int64(whole))

@@ -253,7 +253,8 @@ extension AttributeReader {
 }
 
 extension Cell {
-  /// Whether the cell holds a value; whole reals equal integers.
+  /// Whether the cell holds the given value; a whole real number equals the integer with the same
+  /// value.
   func holds(_ value: Value) -> Bool {
     switch (kind, value) {
     case (.integer, .integer(let other)): integer == other

@@ -72,7 +72,8 @@ struct StepRule: ValueRule {
 
     private func steps(of row: Int, _ cell: inout Cell, _ draws: inout Draws) -> WordList {
       if let title, let owner = title.origin(of: row, &cell) {
-        // Consecutive rows usually have the same title, so remember its theme.
+        // Consecutive rows usually have the same title, so remember the title's theme (its kind of
+        // task).
         if !cell.recall(theme, row: owner) {
           title.fill(&cell, row: row)
           let place =

@@ -22,8 +22,8 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The most frequent kinds of columns, filled without reference counting, which had taken a tenth
-  /// of the time.
+  /// The most frequent kinds of columns, filled without reference counting, which used to take a
+  /// tenth of the time.
   ///
   /// The segment's `columns` keep the objects alive.
   private enum Step: @unchecked Sendable {
@@ -218,6 +218,6 @@ extension Cell {
   }
 }
 
-/// The order key that the frameworks assign to a position: 2048 for the first, then 1024 more for
-/// each (coredata-format.md, section 4).
+/// The order key that Core Data assigns to a position: 2048 for the first, then 1024 more for each
+/// (coredata-format.md, section 4).
 func orderKey(position: Int) -> Int64 { 2_048 + 1_024 * Int64(position) }

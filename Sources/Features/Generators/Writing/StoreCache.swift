@@ -140,9 +140,9 @@ package struct StoreCache: Sendable {
   }
 }
 
-/// A canonical text of a value, identical in every process, from which digests are computed.
+/// The canonical text of a value, identical in every process, from which digests are computed.
 ///
-/// It includes every stored property automatically, so none can be forgotten.
+/// It includes every stored property automatically, so no property can be forgotten.
 package enum CanonicalForm {
   /// The canonical text of a value made of structs, enums, arrays, dictionaries and plain values.
   package static func text(of value: Any) -> String {

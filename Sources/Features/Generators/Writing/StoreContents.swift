@@ -54,7 +54,8 @@ package struct StoreContents: Sendable {
     highestKeys = keys
   }
 
-  /// The number of units in all tables, by which progress is measured.
+  /// The number of units (rows, or groups of rows that are generated together) in all tables, by
+  /// which progress is measured.
   package var unitCount: Int { tables.reduce(0) { $0 + $1.unitCount } }
 
   var systemRows: SystemRows {

@@ -52,8 +52,8 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Returns the number of units per chunk: a power of two, estimated from the size of a few rows
-  /// spread evenly over the table.
+  /// Returns the number of units (rows, or groups of join rows with the same source) per chunk: a
+  /// power of two, estimated from the size of a few rows spread evenly over the table.
   private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
     let samples = min(rows.unitCount, 16)
     var sink = MeasuringSink()
@@ -66,7 +66,7 @@ struct TableChunks: RowSource {
     return units
   }
 
-  /// Counts the approximate bytes of rows and their files.
+  /// Estimates the size in bytes of rows and their files.
   private struct MeasuringSink: RowSink {
     private(set) var bytes = 0
 

@@ -51,7 +51,8 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case historyGap
   case danglingString
 
-  /// A noun phrase for violations of the rule; a finding shows it followed by their number.
+  /// A noun phrase for violations of the rule, which findings show followed by the number of
+  /// violations.
   package var words: String {
     switch self {
     case .damaged: "problems that integrity_check reports"

@@ -65,8 +65,8 @@ extension AuditRun {
     )
   }
 
-  /// Checks that both sides of a one-to-one refer to each other; some real stores leave one side
-  /// NULL.
+  /// Checks that both sides of a one-to-one relationship refer to each other; some real stores
+  /// leave one side NULL.
   private func checkInverse(
     of relationship: Relationship,
     _ column: Column,

@@ -1,6 +1,6 @@
 /// Maps the keys of the original store's objects to their keys in a new store.
 package struct ContentKeyMap: Sendable {
-  /// The new key for each key of the original store, by the table of the new store.
+  /// The new key for each of the original store's keys, grouped by the new store's tables.
   private var keys: [String: [Int64: Int64]] = [:]
   /// The objects of the original store without a counterpart in the new store.
   package private(set) var unmatched: [ContentReference] = []

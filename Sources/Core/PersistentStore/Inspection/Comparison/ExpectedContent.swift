@@ -39,7 +39,8 @@ package struct ExpectedContent {
   private let outcome: StoreContent?
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
-  /// The conditions for removed keys, by the name of the root entity in the original.
+  /// The conditions that select the keys of removed objects, by the name of the root entity in the
+  /// original.
   private var removals: [String: [(Int64) -> Bool]] = [:]
   private var changes: [String: [Change]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]

@@ -81,7 +81,8 @@ package struct BlobContent: Sendable {
   ///
   /// Returns `nil` if the file is missing or unreadable, or is a link, a folder or a device.
   package static func fingerprint(ofFile path: String) -> BlobFingerprint? {
-    // O_NONBLOCK prevents waiting for a pipe in place of the file; the pipe is then refused below.
+    // O_NONBLOCK prevents the call from blocking if the path is a pipe, which is then refused
+    // below.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -144,8 +144,7 @@ extension ContentCursor {
       )
     }
 
-    /// Adds the values to a digest in the order of the properties' names, without those of excluded
-    /// properties.
+    /// Adds the values to a digest, sorted by property name and without excluded properties.
     func add(
       _ row: Statement,
       to digest: inout ObjectDigest,

@@ -6,9 +6,9 @@ package struct ContentPair: Hashable, Sendable {
   /// the other side.
   package var first: Int64
   package var second: Int64
-  /// The position of the second object in the first one's ordered relationship.
+  /// The position of the second object in the first object's ordered relationship.
   package var firstOrder: Int64?
-  /// The position of the first object in the second one's ordered relationship.
+  /// The position of the first object in the second object's ordered relationship.
   package var secondOrder: Int64?
 
   package init(first: Int64, second: Int64, firstOrder: Int64? = nil, secondOrder: Int64? = nil) {
@@ -78,8 +78,8 @@ extension JoinTable {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
 
-  /// Returns a former pair without the positions for which the table has no column because the
-  /// relationship is no longer ordered.
+  /// Returns a pair of the original store without the positions for which the table has no column,
+  /// because the relationship is no longer ordered.
   func keepingOrders(of former: ContentPair) -> ContentPair {
     let second = firstSide == master ? slave : master
     var pair = former

@@ -85,11 +85,11 @@ extension ContentShape {
       case attribute
       /// An attribute with external storage, whose values start with a marker byte.
       case externalAttribute
-      /// An attribute with a path below the store's files folder; the content of that file is the
-      /// value.
+      /// An attribute that holds the path of a file, relative to the store's files folder; the
+      /// property's value is the content of that file.
       case pathAttribute
-      /// A to-one relationship. `entityColumn` contains the number of the target's entity; without
-      /// it, every target has the destination entity.
+      /// A to-one relationship. `entityColumn` holds the target's entity number; if it is `nil`,
+      /// every target belongs to the destination entity.
       case toOne(destination: String, entityColumn: String?)
       /// The position in an ordered to-many relationship whose inverse is the given to-one
       /// relationship.
@@ -145,7 +145,8 @@ extension ContentShape {
   }
 }
 
-/// An attribute with paths of files that the app manages itself, below the store's files folder.
+/// An attribute whose values are the paths, relative to the store's files folder, of files that the
+/// app manages itself.
 package struct PathAttribute: Hashable, Sendable {
   /// The entity that declares the attribute.
   package let entity: String

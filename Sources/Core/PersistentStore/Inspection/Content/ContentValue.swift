@@ -25,7 +25,7 @@ package enum ContentValue: Sendable {
   /// An unreadable value, with a description and the digest of the stored bytes.
   case malformed(String, digest: UInt64)
 
-  /// Converts a value in storage form.
+  /// Converts a stored value; a blob is replaced with its fingerprint.
   package init(_ value: Value) {
     self =
       switch value {

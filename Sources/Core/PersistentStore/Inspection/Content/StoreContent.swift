@@ -16,7 +16,7 @@ package final class StoreContent {
 
   /// Opens a store that matches the layout; columns that are not in the layout are ignored.
   ///
-  /// For attributes with paths of the app's own files, the content of those files is read.
+  /// For attributes that contain paths of the app's own files, the content of the files is read.
   ///
   /// - Throws: ``Refusal`` if the file cannot be read, if it lacks tables or columns of the layout,
   ///   or if the layout differs from the one that verification derives.

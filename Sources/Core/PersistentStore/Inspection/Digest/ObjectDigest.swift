@@ -108,7 +108,7 @@ package struct ObjectDigest {
     add(ByteDigest.of(blob), Self.blobTag)
   }
 
-  /// Adds an attribute's value in storage form.
+  /// Adds an attribute's value in the form in which it is stored.
   @inlinable
   package mutating func add(_ value: Value) {
     switch value {

@@ -107,7 +107,7 @@ struct KeyColumn: Sendable {
 
   var null: UInt64 { mask }
 
-  /// The word for a value; `nil` if the value has none.
+  /// The word for a value; `nil` if the value cannot be represented as a word.
   @inline(__always)
   func word(type: UInt32, bits: UInt64) -> UInt64? {
     if type == SerialType.null { return mask }

@@ -1,4 +1,5 @@
-/// Reads the entries of a part of an index from all runs, in the order of the runs, and sorts them.
+/// Reads the entries of a part of an index from all runs (sorted pieces of the index, one per chunk
+/// of the table), in the order of the runs, and sorts them.
 ///
 /// Each thread reuses one instance for all of its parts.
 final class PartReader {

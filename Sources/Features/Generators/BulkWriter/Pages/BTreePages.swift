@@ -59,8 +59,8 @@ struct LeafPage {
   @inline(__always)
   func hasRoom(for cell: Int) -> Bool {
     let rest = free - 2 - cell
-    // Put at least two cells on a leaf, because it may have to give up one of them as a divider;
-    // two cells fit on every index page.
+    // Put at least two cells on a leaf, because one of them may have to become the divider between
+    // two leaves; two cells fit on every index page.
     return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
   }
 

@@ -73,7 +73,7 @@ struct PageGeometry: Hashable, Sendable {
     return (reach...reach + entriesPerMap).contains(lockPage) ? entriesPerMap - 1 : entriesPerMap
   }
 
-  // MARK: Sizes of cells
+  // MARK: Cell sizes
 
   var tableLocalMaximum: Int { pageSize - 35 }
 

@@ -277,7 +277,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Appends at most `capacity` bytes of UTF-8 text, which a closure writes in place; the closure
-  /// returns their number.
+  /// returns the number of bytes written.
   @inlinable
   @inline(__always)
   package mutating func appendText(
@@ -296,7 +296,7 @@ package struct RowEncoder: ~Copyable {
   }
 
   /// Appends a blob of at most `capacity` bytes, which a closure writes in place; the closure
-  /// returns their number.
+  /// returns the number of bytes written.
   @inlinable
   @inline(__always)
   package mutating func appendBlob(
@@ -315,7 +315,7 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Lets a closure write at most `capacity` bytes and returns their number.
+  /// Lets a closure write at most `capacity` bytes; returns the number of bytes written.
   @inlinable
   @inline(__always)
   mutating func write(

@@ -14,7 +14,8 @@ final class ColumnGroups {
   private static let mostValues = 1 << 20
   private static let mostBytes = 64 << 20
 
-  /// The number of objects with a value, including values of a different type from the attribute's.
+  /// The number of objects with a value, including values whose type differs from the attribute's
+  /// type.
   private(set) var objects = 0
   private let isText: Bool
   private var numbers: [Double] = []

@@ -50,7 +50,8 @@ struct EntityColumns {
 
   // MARK: Attributes
 
-  /// The distinct values of numbers, dates and strings; `nil` if SQLite must group them.
+  /// The distinct values of numbers, dates and strings, counted in memory; `nil` if SQLite must
+  /// group the values instead.
   func groups(_ attribute: Attribute) throws -> ColumnGroups? {
     let measure = attribute.type.measure
     guard measure != .none, measure != .sizes, let column = column(attribute) else { return nil }
@@ -103,7 +104,7 @@ struct EntityColumns {
     switch measure {
     case .none: ("NULL", "\(column) NOT NULL")
     case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
-    // Exclude text, although the model declares a number.
+    // Exclude text: a column can contain text even if the model declares a number.
     case .numbers, .dates:
       (column, "typeof(\(column)) IN ('integer', 'real') AND \(column) BETWEEN -1e300 AND 1e300")
     }

@@ -238,8 +238,8 @@ struct NumberBins {
       }
     }
 
-    /// The index of the merged cell of `size` grid cells that contains a grid cell, rounded down on
-    /// both sides of zero.
+    /// The index of the merged cell that contains a grid cell; a merged cell consists of `size`
+    /// grid cells. The index is rounded down on both sides of zero.
     private static func place(of index: Int, _ size: Int) -> Int {
       index >= 0 ? index / size : (index + 1) / size - 1
     }
