@@ -49,7 +49,7 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var severity: Severity
   package var file: String
   package var place: Place?
-  /// The problem and its fix, in lower case and without a full stop.
+  /// The problem and its fix, in lowercase and without a final period.
   package var message: String
 
   package init(severity: Severity = .error, file: String, place: Place? = nil, message: String) {

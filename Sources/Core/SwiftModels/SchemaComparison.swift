@@ -81,7 +81,7 @@ package struct SchemaComparison: Hashable, Sendable {
     assumed[key] != nil || formerlyAssumed?[key] != nil
   }
 
-  /// Whether the two sides assume different storage, so that equal forms prove nothing.
+  /// Whether the two sides assume different storage. If so, equal forms prove nothing.
   private func isAssumedOtherwise(_ key: String) -> Bool {
     formerlyAssumed.map { $0[key] != assumed[key] } ?? false
   }
@@ -188,8 +188,8 @@ package struct SchemaComparison: Hashable, Sendable {
 
   /// The properties of one kind that both sides have.
   ///
-  /// A property of only one side is reported as missing or new, or once as `retyped` if the other
-  /// side has a property of the other kind with this name.
+  /// A property that only one side has is reported as missing or new, or once as `retyped` if the
+  /// other side has a property of the other kind with the same name.
   private mutating func matched<Property>(
     _ own: (old: [Property], new: [Property]),
     others: (old: [String], new: [String]),

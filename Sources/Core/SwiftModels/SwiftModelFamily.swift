@@ -66,7 +66,7 @@ package struct SwiftVersion: Hashable, Sendable {
   package var identifier: String?
   package var place: SourcePlace?
   package var model: Model
-  /// The locations of entities (`Trip`) and of properties (`Trip.name`).
+  /// The locations of entities (such as `Trip`) and of properties (such as `Trip.name`), by name.
   package var places: [String: SourcePlace]
   /// The types that the version uses, and the locations of their declarations.
   package var uses: [SwiftTypeUse]

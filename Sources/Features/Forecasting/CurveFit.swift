@@ -74,7 +74,7 @@ struct CurveFit: Sendable {
   }
 }
 
-/// The scalar products from which every combination of terms is solved.
+/// The scalar products needed to solve for the costs of any combination of terms.
 private struct Products {
   private let columns: [[Double]]
   private let targets: [Double]

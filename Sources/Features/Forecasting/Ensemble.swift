@@ -3,7 +3,7 @@ import Foundation
 /// A type of explanation for a cost.
 ///
 /// It is fitted to all or the lower rungs (sizes) of a ladder (runs on stores of increasing size),
-/// and to the probes (runs with a smaller cache) that were measured at these sizes.
+/// and to the probes (runs with a smaller cache) at these sizes.
 struct Family: Sendable {
   let name: String
   let fit: @Sendable (_ rungs: [Rung], _ probes: [Rung]) -> SummedCurves?

@@ -8,8 +8,8 @@ struct RollingOrigin {
   typealias Predictions = [[Double?]]
 
   let rungs: [Rung]
-  /// Runs with a smaller cache, which are available to a fit from the rung at which they were
-  /// measured.
+  /// Runs with a smaller cache; a fit up to an origin uses those at or below the size of the
+  /// origin.
   let probes: [Rung]
   /// The measured cost of each rung.
   let points: [CurveFit.Point]
@@ -62,7 +62,7 @@ struct RollingOrigin {
   ///
   /// Both factors are likelihoods, except that the extrapolation errors of noisy costs count only
   /// by their inverse. Otherwise, the noise of a single target would decide, because origins share
-  /// their targets; moreover, more equal weights predict better (Stock and Watson 2004).
+  /// their targets. Moreover, more equal weights predict better (Stock and Watson 2004).
   func trust(in predictions: Predictions, fitted curves: SummedCurves) -> Double {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
@@ -188,6 +188,6 @@ struct DeletionBatches {
     Forecast.Bend(name: "duplicates are merged in several batches", size: size)
   }
 
-  /// Returns the size, or `nil` if the ladder has too few sizes with several batches.
+  /// Returns ``size``, or `nil` if too few of the ladder's sizes have several batches.
   func seen(to top: Double) -> Double? { size < top * Forecast.Bend.seen ? size : nil }
 }

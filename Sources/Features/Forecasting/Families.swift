@@ -132,7 +132,7 @@ struct SpaceFamilies {
     }
   }
 
-  /// Sizes at which the batches of one or two entities become full.
+  /// The sizes at which the batches of one or two entities become full.
   private func bends(of rungs: [Rung]) -> [[Double]] {
     guard let batchSize else { return [] }
     let shape = EntityShape(rungs)

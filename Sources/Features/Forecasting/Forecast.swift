@@ -31,7 +31,7 @@ package struct Forecast: Sendable {
   /// the misfit exceeds `unbearableFit`, the time is not predicted.
   private static let (poorFit, unbearableFit) = (0.5, 2.0)
 
-  /// The increase of the cost per object with each doubling beyond the ladder, as a logarithm.
+  /// The increase in the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
   /// In larger stores, a smaller share of the data fits in the processor's caches, an effect that
   /// small stores do not show. The value was chosen on preregistered migrations that are now
@@ -176,8 +176,8 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
-  /// Adds a delay to the interval: all of it to the value and the upper end, half of it to the
-  /// lower end.
+  /// Adds a delay to the interval: all of it to the value and the upper end, but only half of it to
+  /// the lower end.
   fileprivate func delayed(by seconds: Double) -> Interval {
     Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
   }
@@ -243,9 +243,9 @@ extension Ensemble {
     ) { $0.storeBytes }
   }
 
-  /// The number of objects in a store with a number of bytes.
+  /// The number of objects in a store with a given number of bytes.
   ///
-  /// This is only for the ensemble that predicts store bytes.
+  /// This function works only for the ensemble that predicts store bytes.
   func objects(ofBytes bytes: Double) -> Double {
     var (low, high) = (0.0, SizeTable.mostObjects)
     for _ in 0..<80 {

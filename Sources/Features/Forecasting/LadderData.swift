@@ -87,7 +87,7 @@ package struct Pace: Hashable, Sendable {
   /// migration's times.
   package let scatter: Double
 
-  /// The weight of the prior estimate of the sensitivity, in the unit of a sum of squared
+  /// The weight of the prior estimate of the sensitivity, in the same units as a sum of squared
   /// logarithms of paces.
   private static let priorWeight = 0.02
 
@@ -240,7 +240,7 @@ package struct Drift: Hashable, Sendable {
 }
 
 extension [Double] {
-  /// The median, which is the mean of the two middle values if their number is even; `nil` if there
+  /// The median: for an even number of values, the mean of the two middle values; `nil` if there
   /// are no values.
   package var median: Double? {
     guard !isEmpty else { return nil }

@@ -24,8 +24,8 @@ package struct LadderDesign: Hashable, Sendable {
   /// The number of runs per rung; at most three for the four largest rungs, which take most of the
   /// time.
   package let repeats: Int
-  /// Sizes beyond the largest rung that are measured to judge a forecast, but are not used to make
-  /// it.
+  /// The sizes beyond the largest rung that are measured to evaluate a forecast, but are not used
+  /// to make it.
   package let truths: [Int]
   /// The number of runs per size in `truths`.
   package let truthRepeats: Int

@@ -126,9 +126,9 @@ package struct ObservedMigration: Hashable, Sendable {
     }
   }
 
-  /// The strategies that the app may have used: strategies with the given name, or with a word of
-  /// it such as `lightweight`, in every way in which the framework may work; all strategies if no
-  /// name is given.
+  /// The strategies that the app may have used, each with all the ways in which Core Data may work.
+  /// If the report gives a name, only strategies with that name, or with a word of it such as
+  /// `lightweight`, are included.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in
@@ -209,8 +209,9 @@ package struct MachineScale: Hashable, Sendable {
 
   /// Computes the scale from one or more observed migrations on a device.
   ///
-  /// A migration may have several forecasts, one for each way in which the framework may work; half
-  /// of their distance widens the scale. Returns `nil` if none of the sizes can be predicted.
+  /// A migration may have several forecasts, one for each way in which Core Data may work; half of
+  /// the distance between them widens the scale. Returns `nil` if none of the sizes can be
+  /// predicted.
   package init?(of observed: [(migration: ObservedMigration, forecasts: [Forecast])]) {
     var spread = 0.0
     let ratios = observed.compactMap { migration, forecasts -> Double? in
@@ -231,8 +232,8 @@ package struct MachineScale: Hashable, Sendable {
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
-    // Allow for the variation of the next migration, which is like that of the previous ones, and
-    // for the uncertainty of the mean.
+    // Allow for the variation of the next migration, which is like that of the previous migrations,
+    // and for the uncertainty of the mean.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

@@ -18,7 +18,7 @@ package struct ObservedRun: Hashable, Sendable {
   package let work: String
   package let name: String
 
-  /// Whether a string starts like a table of observed runs, ignoring lines that start with `#`.
+  /// Whether a string starts like a table of observed runs; lines that start with `#` are ignored.
   package static func isTable(_ text: String) -> Bool {
     let first = text.split(whereSeparator: \.isNewline).first { !$0.hasPrefix("#") }
     return first?.lowercased().hasPrefix("duration_seconds,objects,device,work,") == true

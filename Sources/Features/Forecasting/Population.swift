@@ -29,7 +29,7 @@ package struct Population: Hashable, Sendable {
   /// The size of the largest store.
   package var largest: Double { groups.last?.objects ?? 0 }
 
-  /// The size that a given share of the users' stores do not exceed.
+  /// The size that is not exceeded by a given share of the users' stores.
   package func quantile(_ share: Double) -> Double {
     var left = users * share
     for group in groups {
@@ -169,7 +169,7 @@ package struct PopulationFile: Hashable, Sendable {
     for row in table.rows {
       let share = try table.number(row, quantile, upTo: 1, "a quantile from 0 to 1")
       let size = try sizes.size(row)
-      // Stores below the first quantile are only known to be no larger than it.
+      // It is only known that stores below the first quantile are not larger than it.
       let before = last ?? (0, size)
       guard share >= before.share, last == nil || share > before.share,
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)

@@ -8,15 +8,15 @@ package struct Recommendation: Hashable, Sendable {
 
   package let name: String
   package let reason: String
-  /// Whether the framework's own migration suffices, so that no other strategy is needed.
+  /// Whether Core Data's own migration suffices, so that no other strategy is needed.
   package var isEnough = false
 }
 
 extension Recommendation {
-  /// Recommends the framework's own migration if it is sufficient.
+  /// Recommends Core Data's own migration if it is sufficient.
   ///
-  /// It is sufficient if, in every way in which the framework may work, the upper end of the
-  /// forecast for the largest store is within all budgets. Returns `nil` if it exceeds a budget or
+  /// It is sufficient if, for each way in which Core Data may work, the upper end of the forecast
+  /// for the largest store is within all budgets. Returns `nil` if the forecast exceeds a budget or
   /// is not known.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],

@@ -29,7 +29,7 @@ package struct SizeScale: Sendable {
   /// A scale that assumes 500 bytes per object, for use before anything has been measured.
   static func assumed(_ shape: EntityShape) -> SizeScale { SizeScale(shape: shape) { $0 / 500 } }
 
-  /// The number of objects for a size; `nil` if it is not known.
+  /// The number of objects for a size; `nil` if this number is not known.
   func objects(of size: StoreSize) -> Double? {
     switch size {
     case .objects(let objects): objects

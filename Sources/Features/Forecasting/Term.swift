@@ -58,7 +58,7 @@ indirect enum Term: Hashable, Sendable {
 
   /// The model's value at a measured point, with the page cache used there.
   ///
-  /// If the counter was measured there, its measured value is used instead of its model.
+  /// If the point has a measured value for the counter, that value replaces the counter's model.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)

@@ -50,8 +50,8 @@ package struct LogAnalysis {
     return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
   }
 
-  /// Ranks the longest time highest, but hints last and, before them, findings that only move the
-  /// work to another thread.
+  /// Ranks findings by time, the longest highest. Findings that only move the work to another
+  /// thread rank below all others, and hints rank lowest.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
     let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)
@@ -206,7 +206,7 @@ extension Refusal {
     Refusal.noInput("there is no log at '\(path)'")
   }
 
-  /// The refusal of a file that is not text, with a name for its format.
+  /// The error for a file that is not text, with a name for its format.
   static func binary(path: String, kind: String) -> Refusal {
     Refusal.badInput(
       "'\(path)' is \(kind), not a log: name a text file with Core Data's "
@@ -214,7 +214,7 @@ extension Refusal {
     )
   }
 
-  /// The refusal of a text file that contains neither a Core Data log line nor an SQLite statement.
+  /// The error for a text file that contains neither a Core Data log line nor an SQLite statement.
   static func foreign(path: String, lines: Int) -> Refusal {
     Refusal.badInput(
       "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its "

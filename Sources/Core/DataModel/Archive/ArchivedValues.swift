@@ -83,7 +83,8 @@ struct ArchivedDecimal {
     if length == 0, isNegative { return nil }
   }
 
-  /// The nearest value that SQLite can hold: an integer if the decimal is one, otherwise a real.
+  /// The nearest value that SQLite can hold: an integer if the decimal is a whole number that fits,
+  /// otherwise a real.
   var value: Value? {
     let sign = isNegative ? "-" : ""
     let zeros = digits.reversed().prefix { $0 == "0" }.count

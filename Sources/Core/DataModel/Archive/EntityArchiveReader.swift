@@ -87,8 +87,8 @@ struct EntityArchiveReader {
 
   /// The attributes inside a composite attribute.
   ///
-  /// Their key is unknown, because no real archive with a composite has been found, so this takes
-  /// the only list of attributes among the fields.
+  /// Their key is unknown, because no real archive with a composite has been found, so the only
+  /// list of attributes among the fields is used.
   private func compositeElements(_ object: ArchiveDecoder.Object) throws -> [Attribute] {
     for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
       guard let list = try decoder.object(value), list.fields["NS.objects"] != nil,

@@ -19,8 +19,8 @@ final class ArchiveDecoder {
   private var itemsLeft = ArchiveDecoder.mostItems
 
   init(_ bytes: [UInt8]) throws {
-    // Some archives are XML, written by old tools, and in archives from custom coders the root may
-    // have another name.
+    // Old tools wrote some archives as XML. In archives from custom coders, the root may have
+    // another name.
     let isBinary = bytes.starts(with: Array("bplist".utf8))
     let list = isBinary ? try PropertyList(binary: bytes) : try PropertyList(archivedMarkup: bytes)
     let (archive, top) = (list.dictionary ?? [:], list.dictionary?["$top"]?.dictionary ?? [:])

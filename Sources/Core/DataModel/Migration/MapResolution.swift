@@ -1,8 +1,8 @@
 import Basics
 
-/// All names in a map that do not exist in its models, reported together.
+/// All names in a migration map that do not exist in its models, reported together.
 package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConvertible {
-  /// The problems, as sentences without a full stop.
+  /// The problems, as sentences without a final period.
   package let problems: [String]
 
   package var status: CommandStatus { .badInput }
@@ -11,7 +11,7 @@ package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConver
   }
 }
 
-/// Resolves the names of a map in two models.
+/// Finds the entities and properties that a migration map names in its two models.
 struct MapResolution {
   let map: MigrationMap
   let source: Model

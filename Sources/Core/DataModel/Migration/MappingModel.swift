@@ -1,7 +1,7 @@
 import Basics
 
 /// The mapping from one model to another, inferred as a lightweight migration infers it
-/// (`NSMappingModel`) or given by a map.
+/// (`NSMappingModel`) or given by a migration map.
 ///
 /// Two entities or two properties are the same if their renaming identifiers are equal; without a
 /// renaming identifier, the name identifies them.
@@ -14,13 +14,13 @@ package struct MappingModel: Hashable, Sendable {
   package let removedEntities: [String]
   /// All differences between the models, entity by entity.
   package private(set) var changes: [ModelChange] = []
-  /// The parts that a lightweight migration cannot do or that a map leaves open; empty if there are
-  /// none.
+  /// The changes that a lightweight migration cannot make or that a migration map leaves open;
+  /// empty if there are none.
   package private(set) var obstacles: [MigrationObstacle] = []
   /// The relationships and positions that existing objects lack after the migration, although it
   /// succeeds.
   package private(set) var gaps: [MigrationGap] = []
-  /// The map that determines the mappings; `nil` if they are inferred.
+  /// The migration map that determines the mappings; `nil` if they are inferred.
   package let map: MigrationMap?
 
   package init(from source: Model, to destination: Model) {

@@ -1,7 +1,7 @@
 /// Compares the result of a chain of inferred migrations with the result of the single direct step.
 ///
-/// The results differ if an intermediate version lacks something that a later version has again, or
-/// gives it another default. Core Data permits both.
+/// The results differ if an intermediate version drops something that a later version reintroduces,
+/// or gives it a different default. Core Data permits both.
 package struct MigrationChain: Sendable {
   /// The contents of one property or entity of the last model after the chain, and after the direct
   /// step.
@@ -197,8 +197,9 @@ private struct Trace {
 
   // MARK: Equivalent direct step
 
-  /// Returns an entity of the last model with the renaming identifiers and defaults with which one
-  /// step reproduces the chain's result, or `nil` if its sub-entities need different ones.
+  /// Returns an entity of the last model whose renaming identifiers and defaults let a single step
+  /// reproduce the chain's result; `nil` if its sub-entities need different renaming identifiers or
+  /// defaults.
   func renamed(_ entity: Entity) -> Entity? {
     var entity = entity
     let former = formerEntity(of: entity.name).flatMap(direct.source.entity(named:))

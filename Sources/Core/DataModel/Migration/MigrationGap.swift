@@ -40,8 +40,8 @@ extension MappingModel {
     guard new.isToMany, new.isOrdered, let former = formerSide(of: mapping), former.isToMany,
       !former.isOrdered
     else { return nil }
-    // If the relationship moves between key columns and a join table, the migration is assumed to
-    // assign positions, because no known store contradicts this.
+    // If the relationship moves from key columns to a join table or back, the migration is assumed
+    // to assign positions, because no known store contradicts this.
     let isPaired = destination.inverse(of: new)?.isToMany ?? false
     let wasPaired = source.inverse(of: former)?.isToMany ?? false
     return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil

@@ -8,8 +8,8 @@ package struct MigrationMap: Hashable, Sendable {
   package var entities: [EntityMap]
   /// The source entities whose objects are dropped intentionally.
   package var dropped: Set<String>
-  /// Whether entities that the map does not name are mapped as a lightweight migration would map
-  /// them; otherwise they are left out.
+  /// Whether entities that the map does not name are mapped as in a lightweight migration;
+  /// otherwise they are left out.
   package var infersTheRest: Bool
   /// Remarks from reading the map, one sentence each.
   package var remarks: [String]
@@ -82,8 +82,7 @@ package struct EntityMap: Hashable, Sendable {
   package var attributes: [String: ValueExpression]
   /// The expressions for relationships, by name in the destination.
   package var relationships: [String: RelationshipExpression]
-  /// Whether properties that the mapping does not name are mapped as a lightweight migration would
-  /// map them.
+  /// Whether properties that the mapping does not name are mapped as in a lightweight migration.
   package var infersProperties: Bool
 
   package init(
@@ -108,8 +107,8 @@ package struct EntityMap: Hashable, Sendable {
     self.infersProperties = infersProperties
   }
 
-  /// A condition that a source attribute has one of several values, or none of them; `.null` stands
-  /// for a missing value.
+  /// A condition that a source attribute has one of several values, or has none of them; `.null`
+  /// stands for a missing value.
   package struct Condition: Hashable, Sendable {
     package var attribute: String
     package var values: [Value]
@@ -135,7 +134,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
   case now
   case converted(ValueExpression, ValueConversion)
   /// Values joined as text with a separator; missing values are skipped, and the result is missing
-  /// if all values are.
+  /// if all values are missing.
   case joined([ValueExpression], separator: String)
   /// Replaces some values; other values become `otherwise` or, without it, stay unchanged.
   case replaced(ValueExpression, [Replacement], otherwise: ValueExpression?)

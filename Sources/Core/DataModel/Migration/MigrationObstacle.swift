@@ -11,7 +11,8 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
   case ambiguous(place: String, former: String, successors: [String])
   /// External storage is turned off, so its files would have to be read back into the rows.
   case externalStorageGivenUp(entity: String, attribute: String)
-  /// An expression calls a function of the app, or one that only Apple's frameworks can call.
+  /// An expression calls one of the app's own functions, or a function that only Apple's frameworks
+  /// can call.
   case notEvaluated(entity: String, property: String, text: String)
 
   package var description: String {
@@ -55,7 +56,7 @@ extension MigrationObstacle {
   }
 }
 
-/// Finds what a lightweight migration between the two models of a mapping cannot do.
+/// Finds the changes between the two models of a mapping that a lightweight migration cannot make.
 ///
 /// The rules are those of Apple's "Using Lightweight Migration". The document does not mention
 /// widening numbers, which is assumed to be allowed.
@@ -84,8 +85,8 @@ extension MappingModel {
       obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
     }
     let isMade = mapping.source != nil || mapping.value != nil
-    // With a map, missing values of an attribute that becomes required are found when the objects
-    // are copied, so no default is needed here.
+    // If a migration map is used, missing values of an attribute that becomes required are found
+    // when the objects are copied, so no default is needed here.
     let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, !attribute.hasDefault, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))

@@ -1,6 +1,6 @@
 import Basics
 
-/// Reduces a mapping to renames: a copy of the destination model whose renaming identifiers lead a
+/// Reduces a mapping to renamings: in a copy of the destination model, renaming identifiers lead a
 /// lightweight migration to the same result.
 extension MappingModel {
   /// The destination model with a renaming identifier for everything that the mapping renames.

@@ -4,7 +4,7 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
   /// The URL of the report.
   package static let report = "https://developer.apple.com/forums/thread/804902"
 
-  /// The description of the risk for any such plan, with its evidence.
+  /// The description of the risk, with its evidence; it is the same for every such plan.
   package static let sentence =
     "risk: a stage manager (SchemaMigrationPlan, NSStagedMigrationManager) whose stages are all "
     + "lightweight may not migrate in stages; evidence: one report, \(report)"
@@ -13,7 +13,7 @@ package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvert
   package let from: String
   package let to: String
   package let steps: Int
-  /// Whether the frameworks can infer the direct step, which they reportedly try.
+  /// Whether Core Data can infer the direct step, which it reportedly tries.
   package let isInferredDirectly: Bool
   /// The differences between the stores after the direct step and after the stages.
   package let differences: [String]

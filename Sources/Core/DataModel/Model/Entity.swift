@@ -12,7 +12,8 @@ package struct Entity: Hashable, Sendable {
   /// The fetched properties, which have no columns in a store.
   package var fetchedProperties: [FetchedProperty]
   package var fetchIndexes: [FetchIndex]
-  /// The attributes and to-one relationships of each unique constraint, in the constraint's order.
+  /// The unique constraints, each as the names of its attributes and to-one relationships in the
+  /// constraint's order.
   package var uniquenessConstraints: [[String]]
   /// The entity's former name, by which a migration finds the entity in an older model.
   package var renamingIdentifier: String?

@@ -96,7 +96,8 @@ package struct Model: Hashable, Sendable {
     }
   }
 
-  /// The inverse of a relationship, or `nil` if the model names none or it does not exist.
+  /// The inverse of a relationship, or `nil` if the model does not name an inverse or the named
+  /// inverse does not exist.
   package func inverse(of relationship: Relationship) -> Relationship? {
     guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
     else { return nil }

@@ -1,7 +1,7 @@
 import Basics
 
-/// The tables and columns in which the frameworks store a model's properties, derived independently
-/// for verification.
+/// The tables and columns in which Core Data stores a model's properties, derived independently for
+/// verification.
 ///
 /// This code follows only the description of the format (coredata-format.md, sections 3 to 5). It
 /// shares no code with the layout that writes stores, and its target cannot import that layout, so
@@ -21,7 +21,7 @@ package struct ExpectedPlaces {
   /// The columns of each property, inherited properties included, by "Entity.property":
   /// `ZTASK.ZTITLE`, `ZTASK.ZPROJECT Z3_PROJECT Z_FOK_PROJECT`, `Z_2TAGS(Z_2TASKS, Z_3TAGS)`.
   package let homes: [String: String]
-  /// The indexes of relationships and unique constraints that the frameworks create since iOS 12:
+  /// The indexes of relationships and unique constraints that Core Data has created since iOS 12:
   /// `ZTASK(ZPROJECT)`, `UNIQUE ZTASK(ZID)`.
   package let indexes: Set<String>
 

@@ -140,8 +140,8 @@ extension PropertyList {
         guard reference < UInt64(slots.count) else { throw fault(.badReference(object: index)) }
         let item = try object(Int(reference), depth: depth + 1)
         values.append(item.value)
-        // Each object's weight is checked against the limit before it is added, so the sum cannot
-        // overflow.
+        // The weight of an object is the number of objects that it expands to. Each weight is
+        // checked against the limit before it is added, so the sum cannot overflow.
         weight += item.weight
         guard weight <= Self.largest else {
           throw fault(.tooLarge(limit: Self.largest))

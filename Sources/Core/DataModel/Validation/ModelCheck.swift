@@ -9,7 +9,8 @@ extension Model {
     /// The name of the entity's attribute, relationship or fetch index.
     package var part: String?
     package var message: String
-    /// The way to use the rest of the model; `nil` if nothing has to be done or can be done.
+    /// The way to use the rest of the model; `nil` if nothing needs to be done, or if nothing can
+    /// be done.
     package var remedy: ModelRemedy?
 
     package var description: String {

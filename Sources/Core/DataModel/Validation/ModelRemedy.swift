@@ -1,7 +1,7 @@
 /// A way to use a model despite a problem: a part is skipped or interpreted differently.
 package enum ModelRemedy: Hashable, Sendable {
   case leaveOutEntity
-  /// Leaves out all entities with the name except the first.
+  /// Keeps only the first of the entities with this name.
   case leaveOutEntityAgain
   case makeRoot
   /// Breaks an inheritance cycle by making one of its entities a root.
@@ -11,7 +11,7 @@ package enum ModelRemedy: Hashable, Sendable {
   case leaveOutRelationship(String)
   /// Leaves out a property that an entity redeclares from a super-entity.
   case leaveOutProperty(String)
-  /// Leaves out all properties with the name except the first.
+  /// Keeps only the first of the properties with this name.
   case leaveOutPropertyAgain(String)
   case leaveOutIndex(String)
   case leaveOutConstraint([String])

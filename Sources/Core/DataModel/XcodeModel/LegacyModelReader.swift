@@ -158,7 +158,7 @@ struct LegacyModelReader {
       keys["destinationEntity"] = try destination.flatMap { try name(of: $0) }
       keys["inverseName"] = try inverse.flatMap { try name(of: $0) }
       keys["deletionRule"] = Self.rules[rule] ?? "\(rule)"
-      // A maximum of 0 means unlimited, and 1 makes the relationship to-one.
+      // A maximum of 0 means unlimited, and a maximum of 1 makes the relationship to-one.
       if let most = keys["maxCount"] { keys["toMany"] = most == "1" ? "NO" : "YES" }
     default: kind = object.className == "XDPMFetchedProperty" ? "fetchedProperty" : object.className
     }

@@ -108,7 +108,7 @@ extension MappingExpression: CustomStringConvertible {
     switch self {
     case .constant(let value): return .constant(value)
     case .path(let path, of: .variable("source")): return .source(path)
-    // The frameworks' own functions are called on a class, which is read as an unknown expression.
+    // Apple's own functions are called on a class, which is read as an unknown expression.
     case .call(let selector, of: .unknown(_), let arguments):
       return Self.value(of: selector, arguments) ?? .function(description)
     default: return .function(description)

@@ -7,13 +7,13 @@ package enum ModelSource {
   private static let largestArchive = 16 << 20
   private static let versionInfo = "VersionInfo.plist"
 
-  /// Reads the versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or its file, a
-  /// `.momd` or `.mom`, a model file, a lock file, Swift source, a folder of model files, or a
-  /// folder that contains any of these sources.
+  /// Reads the versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the `contents` or
+  /// `elements` file in it, a `.momd` or `.mom`, a model file, a lock file, Swift source, a folder
+  /// of model files, or a folder that contains any of these sources.
   ///
-  /// `Model.xcdatamodeld#v2` names a single version. A version that cannot be read is among the
-  /// family's failures. Throws a ``Refusal`` or an ``InvalidInput`` with every problem of the
-  /// source if no version can be read.
+  /// `Model.xcdatamodeld#v2` names a single version. Versions that cannot be read are listed as the
+  /// family's failures. If no version can be read, throws a ``Refusal`` or an ``InvalidInput`` with
+  /// every problem of the source.
   package static func read(path: String) throws -> ModelFamily {
     let (file, version) = parts(of: path)
     if let version { return try read(path: file).only(version, path: file) }
@@ -71,7 +71,7 @@ package enum ModelSource {
     return family
   }
 
-  /// Reads an `.xcdatamodel` or its file: `contents`, or `elements` from Xcode before 4.0.
+  /// Reads an `.xcdatamodel` or the file in it: `contents`, or `elements` from Xcode before 4.0.
   private static func xcodeModel(path: String) throws -> ModelFamily {
     let file = try modelFile(in: path)
     let diagnostics = Diagnostics(file: file)
@@ -327,7 +327,7 @@ extension ModelSource {
     swiftReader.withLock { $0 = reader }
   }
 
-  /// The refusal of Swift source if the program has no parser.
+  /// The error for Swift source if the program has no parser.
   package static func lacksParser(path: String) -> Refusal {
     .badInput(
       "'\(path)' is Swift source, and this storebench was built without the parser: 'make install' "

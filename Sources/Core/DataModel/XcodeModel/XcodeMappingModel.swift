@@ -107,7 +107,7 @@ extension XcodeMappingModel.Entry {
 }
 
 extension Model {
-  /// The differences that identify another version of a model, as sentences.
+  /// The differences that show that a model is another version, as sentences.
   ///
   /// Only entities and the names of their properties are compared.
   fileprivate func differences(from other: Model, side: String) -> [String] {

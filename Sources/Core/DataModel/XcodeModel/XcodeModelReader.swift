@@ -95,7 +95,8 @@ struct XcodeModelReader {
 
   private static let modelKeys: Set<String> = [
     "userDefinedModelVersionIdentifier", "usedWithCloudKit",
-    // Accept but ignore the tools that wrote the file and the systems that it targets.
+    // Accept but ignore the attributes that name the tools that wrote the file and the systems that
+    // it targets.
     "type", "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
     "minimumToolsVersion", "macOSVersion", "iOSVersion", "tvOSVersion", "watchOSVersion",
     "visionOSVersion", "sourceLanguage", "usedWithSwiftData",
@@ -226,10 +227,10 @@ extension XcodeModelReader {
     }
   }
 
-  /// Adds the indexes that the frameworks create for attributes with a single-attribute index.
+  /// Adds the indexes that Core Data creates for attributes with a single-attribute index.
   ///
-  /// Apple's compiler marks such an attribute as indexed, and the frameworks create an index with
-  /// the attribute's name, ahead of the model's fetch indexes. Every real store of such a model has
+  /// Apple's compiler marks such an attribute as indexed, and Core Data creates an index with the
+  /// attribute's name, ahead of the model's fetch indexes. Every real store of such a model has
   /// both that index and the fetch index.
   private func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
     var names: [String] = []

@@ -7,7 +7,7 @@ extension XcodeModelReader {
     "versionHashModifier", "allowsExternalBinaryDataStorage", "preserveAfterDeletion",
     "preservesValueInHistoryOnDeletion", "derived", "derivationExpression", "composite",
     "valueTransformerName", "customClassName", "spotlightIndexingEnabled", "indexed",
-    // Accept but ignore settings of generated code, synchronization and cloud encryption, which do
+    // Accept but ignore settings for generated code, synchronization and cloud encryption, which do
     // not affect a store.
     "usesScalarValueType", "syncable", "storedInTruthFile", "allowsCloudEncryption",
   ]
@@ -143,7 +143,7 @@ extension XcodeModelReader {
     let maximum = count("maxCount", of: element, as: path)
     var isToMany = element.isSet("toMany")
     if isToMany, maximum == 1 {
-      // The frameworks treat any relationship with a maximum of 1 as to-one.
+      // Core Data treats any relationship with a maximum of 1 as to-one.
       let note = "\(path): it is to-many with a maximum of 1"
       unusualNotes.add(note, at: element.place, action: "taken as a to-one")
       isToMany = false

@@ -1,4 +1,4 @@
-/// The form of a value in a YAML file, from which the JSON Schema and the reference are generated.
+/// The form of a value in a YAML file. The JSON Schema and the reference are generated from it.
 package indirect enum FileForm: Sendable {
   case text
   /// Text in a format that the schema does not check; the string describes the format, for example
@@ -34,7 +34,7 @@ package indirect enum FileForm: Sendable {
 package struct FileKey: Sendable {
   package let name: String
   package let form: FileForm
-  /// The key's meaning, in one line without a full stop.
+  /// The key's meaning, in one line without a final period.
   package let summary: String
   package let isRequired: Bool
 

@@ -76,7 +76,7 @@ package enum YAMLDocument {
     return node.mapping?.flatMap { [$0.key, $0.value] } ?? []
   }
 
-  /// The duplicate keys of the innermost mapping with duplicates.
+  /// The keys that occur more than once in the innermost mapping with such keys.
   ///
   /// Yams 6 reports duplicates itself; Yams 5 accepts them.
   private static func repeatedKeys(in node: Node) -> [Node] {
@@ -135,8 +135,8 @@ package enum YAMLDocument {
     return 2 * (deepestSpaces + mostIndicators + 1) + mostBrackets
   }
 
-  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does; Yams 5
-  /// crashes.
+  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does. Yams 5 crashes
+  /// instead.
   private static let parserLimitsLevels: Bool = {
     let text =
       String(repeating: "[", count: deepestParsed + 1)

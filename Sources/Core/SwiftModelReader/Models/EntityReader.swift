@@ -285,8 +285,8 @@
       }
     }
 
-    /// The raw value of an enum's case: the value in the source, otherwise the case's name, or the
-    /// number after that of the previous case.
+    /// The raw value of an enum's case: the value in the source; otherwise, the previous case's
+    /// value plus 1 for integers, or the case's name for strings.
     private func rawValue(of name: String, in type: Declaration, _ raw: AttributeType) -> Value? {
       var next: Int64 = 0
       for element in type.cases {

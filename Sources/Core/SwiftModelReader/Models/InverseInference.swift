@@ -4,9 +4,9 @@
   /// Pairs relationships by the inverses in the source, or, if the source names no inverse, as
   /// SwiftData has been observed or reported to infer them.
   ///
-  /// An array and an optional to-one are paired, as are two optional to-ones, if the match is
-  /// unique. Many-to-many relationships and relationships of a class to itself are assumed to have
-  /// no inferred inverse.
+  /// An array and an optional to-one relationship are paired if the match is unique, as are two
+  /// optional to-one relationships. Many-to-many relationships and relationships of a class to
+  /// itself are assumed to have no inferred inverse.
   struct InverseInference {
     private(set) var entities: [Entity]
     private(set) var faults: [(message: String, entity: String, property: String)] = []

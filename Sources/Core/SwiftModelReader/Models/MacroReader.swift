@@ -58,7 +58,7 @@
 
   /// Names indexes that have no name in the source.
   enum IndexNaming {
-    /// A name composed of the properties, because SwiftData's own names of indexes are unknown.
+    /// A name composed of the properties, because SwiftData's own index names are unknown.
     static func name(of properties: [String], _ kind: FetchIndex.Element.Kind) -> String {
       "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
         + (kind == .rTree ? "RTree" : "")

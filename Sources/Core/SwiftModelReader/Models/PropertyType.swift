@@ -315,8 +315,8 @@
       "lowercased": .named("String"), "uppercased": .named("String"),
     ]
 
-    /// The type of a static member: `Date` for `Date.now`, `Kind` for `Kind.low`, and the raw
-    /// value's type for `Kind.low.rawValue`.
+    /// The type of a static member: `Date` for `Date.now`, `Kind` for `Kind.low`, and the type of
+    /// the raw value for `Kind.low.rawValue`.
     private func staticMember(_ spelled: [String], in scope: Scope) -> SourceType? {
       let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled
       guard parts.count > 1, let last = parts.last else { return nil }

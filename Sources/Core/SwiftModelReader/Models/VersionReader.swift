@@ -10,7 +10,7 @@
     private var builder: ModelBuilder
     var versionTypes: [(name: String, type: Declaration)] = []
     private var notes = SourceNotes()
-    /// Whether the most recently read list contains a part that could not be read.
+    /// Whether a part of the most recently read list could not be read.
     var hasUnread = false
     private static let deepest = 8
     /// The maximum number of classes, larger than in any known app.
@@ -92,7 +92,7 @@
       return (files, notes)
     }
 
-    /// Adds notes about classes of the app that no version lists.
+    /// Adds notes about classes that the app declares but no version lists.
     ///
     /// A container with a version's schema has no objects of such classes.
     private mutating func noteUnlisted(_ versions: [SwiftVersion]) {

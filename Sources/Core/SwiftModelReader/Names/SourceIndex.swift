@@ -6,7 +6,7 @@
     /// The result of looking up a name.
     enum Found {
       case type(Declaration)
-      /// The target of a type alias that the sources do not declare, such as `Double`.
+      /// The target of a type alias, such as `Double`, that the sources do not declare.
       case outside(SourceType)
     }
 

@@ -28,9 +28,8 @@
       }
     }
 
-    /// Returns the offset of the first occurrence of a word that exceeds a maximum number of
-    /// occurrences, or the end of the bytes if there is none, and the number of occurrences before
-    /// the offset.
+    /// Returns the offset at which a word occurs more often than the given maximum, or the end of
+    /// the bytes if it does not, and the number of occurrences before that offset.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {

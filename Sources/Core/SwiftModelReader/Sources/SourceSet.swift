@@ -67,7 +67,7 @@
       parsed[file] = DeclarationReader.read(isWhole ? bytes : Array(bytes[..<end]), file: file)
     }
 
-    /// The files without test files, if the app itself has models.
+    /// The files without test files, if there are models outside the tests.
     private func withoutTests(_ files: [String]) -> [String] {
       let app = files.filter { !SourceFolder.isTest($0) }
       let hasModels = app.contains { parsed[$0]?.declarations.contains(where: \.isModel) == true }

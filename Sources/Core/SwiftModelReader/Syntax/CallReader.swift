@@ -8,8 +8,8 @@
       "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
     ]
 
-    /// The argument label that identifies a container created by `.init(…)` or by a function of the
-    /// app.
+    /// The argument label that identifies a container created by `.init(…)` or by one of the app's
+    /// own functions.
     private static let planLabel = "migrationPlan"
 
     /// Finds the calls by their tokens instead of walking the tree, because expressions may be

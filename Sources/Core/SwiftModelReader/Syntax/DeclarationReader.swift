@@ -159,7 +159,8 @@
       )
     }
 
-    /// Reads the branch that is compiled for an iOS app, or the first branch if this is unknown.
+    /// Reads the branch that is compiled for an iOS app, or the first branch if that branch cannot
+    /// be determined.
     private mutating func readBranches(
       _ condition: IfConfigDeclSyntax,
       into owner: inout Declaration,

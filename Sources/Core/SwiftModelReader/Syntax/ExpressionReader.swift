@@ -150,7 +150,7 @@
           operators.append("=")
         } else if let ternary = element.as(UnresolvedTernaryExprSyntax.self) {
           // The value between the question mark and the colon is part of the operator's syntax
-          // node.
+          // node, so it counts as two operators.
           operators += ["?", ":"]
           operands.append(expression(ternary.thenExpression, depth: depth + 1))
         } else {

@@ -79,7 +79,8 @@ struct BridgeBuilder {
     guard let place = place(entity), let found, let former = found.source,
       entities[place].attribute(named: former.name) != nil
     else { return refuse(entity, name) }
-    // The type and the external storage may both change, but one new property is enough.
+    // The type and the external storage of an attribute may both change, but one new property is
+    // enough for both.
     guard bridged[entity]?[found.destination.renamingIdentifier ?? name] == nil else { return }
     var new = found.destination
     new.name = freeName(name, of: place)

@@ -34,7 +34,7 @@ struct ClassWriter {
       + ["@\(names.swiftData("Model"))", head] + SwiftText.indented(body) + ["}"]
   }
 
-  /// The first systems whose model classes can have subclasses.
+  /// The availability attribute with the first systems on which model classes can have subclasses.
   static let availability = "@available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)"
 
   private var documentation: [String] {
@@ -131,7 +131,7 @@ struct ClassWriter {
     return arguments.isEmpty ? nil : (names.swiftData("Attribute"), arguments)
   }
 
-  /// The transformer that Core Data uses if a model names no transformer.
+  /// The transformer that Core Data uses if a model does not name a transformer.
   static let transformer = "NSSecureUnarchiveFromData"
 
   private func originalName(_ former: String?, _ name: String) -> [String] {

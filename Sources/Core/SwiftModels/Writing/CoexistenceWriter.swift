@@ -22,7 +22,7 @@ package struct CoexistenceWriter {
   }
 }
 
-/// A class of managed objects for one entity.
+/// A managed object class for one entity.
 private struct ManagedClass {
   let model: Model
   let entity: Entity

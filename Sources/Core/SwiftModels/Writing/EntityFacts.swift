@@ -44,9 +44,9 @@ struct EntityFacts {
     }
   }
 
-  /// Whether Core Data creates no index in stores although the model declares it: an index that
-  /// contains a to-many relationship, or only a relationship (coredata-format.md, sections 6 and
-  /// 16).
+  /// Whether the model declares the index but Core Data does not create it in stores, because it
+  /// contains a to-many relationship or nothing but a relationship (coredata-format.md, sections 6
+  /// and 16).
   private func isEmptyInStores(_ index: FetchIndex) -> Bool {
     let names = index.elements.map(\.property)
     return names.contains(where: toManys.contains)

@@ -1,8 +1,8 @@
 import Basics
 import DataModel
 
-/// The declaration of an index in both frameworks: `#Index` in SwiftData, and a fetch index in
-/// Xcode's editor.
+/// The declaration of an index in SwiftData (`#Index`) and in Core Data (a fetch index in Xcode's
+/// editor).
 ///
 /// Neither declaration adds the index to existing stores, because indexes are not part of the
 /// version with which a store is compared.

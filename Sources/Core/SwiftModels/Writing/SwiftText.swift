@@ -30,7 +30,7 @@ enum SwiftText {
     let line = head + brackets.0 + items.joined(separator: ", ") + brackets.1 + tail
     let isBroken = items.contains { $0.contains("\n") }
     if line.count + indent <= width && !isBroken || items.isEmpty { return [line] }
-    // Only arrays get trailing commas, because older compilers do not accept them in calls.
+    // Only arrays get trailing commas, because older compilers reject them in calls.
     let isArray = brackets.0 == "["
     return [head + brackets.0]
       + items.enumerated().flatMap { place, item in

@@ -137,7 +137,7 @@ struct WrittenPlan {
 
   /// Whether the classes of two models are the same as far as is known.
   ///
-  /// The frameworks reject a plan that lists the same version twice.
+  /// Core Data and SwiftData reject a plan that lists the same version twice.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
     SchemaComparison(ofClasses: first, second).answer != .changed
   }

@@ -1,14 +1,14 @@
 import Basics
 import Runner
 
-/// The part of a result that repeats on any machine: its exact costs, and the properties on which
-/// they depend, such as the store's digest.
+/// The part of a result that is the same on every machine: its exact costs, and the properties on
+/// which they depend, such as the store's digest.
 package struct Baseline: Hashable, Sendable {
   /// A result reduced to what a baseline keeps: one value per cost, sorted by name, and only the
   /// builds of SQLite and of the program as its environment.
   package let document: ResultDocument
 
-  /// Creates a baseline from a result's exact costs, without those that vary between trials.
+  /// Creates a baseline from a result's exact costs, leaving out costs that vary between trials.
   ///
   /// - Throws: ``Refusal`` if a case failed, if no case has an exact cost, or if the result fails
   ///   its check.

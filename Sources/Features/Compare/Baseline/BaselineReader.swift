@@ -37,7 +37,7 @@ extension BaselineCSV {
     }
   }
 
-  /// A checkout may have converted line endings to CRLF, which Swift treats as one character.
+  /// A checkout may have converted line endings to CRLF, which Swift treats as a single character.
   private static func endsLine(_ character: Character) -> Bool {
     character == "\n" || character == "\r\n"
   }

@@ -3,10 +3,11 @@ import Runner
 
 /// A baseline whose workloads and cases are renamed to match the result's.
 ///
-/// This way, a renamed workload file, or a case with one changed parameter, can still be compared.
+/// Because of this, a result can be compared even if a workload file was renamed or a parameter of
+/// a case changed.
 struct Alignment {
-  /// A parameter with its values in the baseline and in the result, and dependent parameters that
-  /// changed with it.
+  /// A parameter with its values in the baseline and in the result, and the dependent parameters
+  /// that changed with it.
   struct ParameterChange: Hashable {
     /// The change in words, such as `strategy batched → eager, batchSize 50 → 20`.
     var text: String
@@ -65,7 +66,7 @@ struct Alignment {
     let (known, old) = (theirs.casesByID, ours.casesByID)
     let gone = theirs.cases.filter { old[$0.id] == nil }
     let new = ours.cases.filter { known[$0.id] == nil }
-    // Stop if an axis changed so much that there are too many combinations to match.
+    // Stop if so many cases differ that there are too many combinations to match.
     guard !gone.isEmpty, !new.isEmpty, gone.count * new.count <= 10_000 else { return }
     let before = gone.map { theirs.parameters(of: $0) }
     let after = new.map { ours.parameters(of: $0) }
@@ -81,7 +82,7 @@ struct Alignment {
     }
   }
 
-  /// Returns the single changed parameter, or `nil` if no parameter or several changed.
+  /// Returns the changed parameter, or `nil` if not exactly one parameter changed.
   ///
   /// If the strategy changes, parameters that only the old strategy uses return to their defaults,
   /// which does not count as a second change. A parameter that does not apply to a case has no

@@ -50,7 +50,8 @@ package struct CaseComparison: Hashable, Sendable {
     metricsOnlyInCandidate = []
   }
 
-  /// The comparisons by metric; empty if the case was not compared.
+  /// The exact costs that cannot be compared because one side lacks them; empty if the case itself
+  /// was not compared.
   package var metrics: [MetricComparison] {
     guard case .compared(let metrics) = finding else { return [] }
     return metrics
@@ -113,15 +114,15 @@ package struct MetricComparison: Hashable, Sendable {
   package var candidate: Double
   /// The verdict; `nil` if the metric is only shown.
   ///
-  /// Metrics that are only shown are metrics other than costs, times without enough earlier
-  /// results, and costs of different content without a budget.
+  /// Some metrics are only shown: metrics other than costs, times without enough earlier results,
+  /// and costs that have no budget in a case whose content changed.
   package var verdict: Verdict?
-  /// The increase of the cost that the workload file allows, if any.
+  /// The increase in the cost that the workload file allows, if any.
   package var budget: Budget?
   /// The usual range of the metric according to earlier runs; `nil` if it is not judged against
   /// them.
   package var usual: UsualRange?
-  /// Whether an exact cost differs because the content changed, and has no budget that limits the
+  /// Whether an exact cost differs because the content changed, and no budget limits the
   /// difference.
   package var isOfOtherContent = false
 

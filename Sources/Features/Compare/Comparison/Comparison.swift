@@ -79,8 +79,8 @@ package struct Comparison: Hashable, Sendable {
     }
   }
 
-  /// Compares a result with the exact costs of a baseline; throws the same errors as for two
-  /// results.
+  /// Compares a result with the exact costs of a baseline; throws the same errors as a comparison
+  /// of two results.
   package init(
     of candidate: ResultDocument,
     against baseline: Baseline,

@@ -77,7 +77,7 @@ struct ContentChange {
       || (!entities.isEmpty && entities.touches(candidate.entities))
   }
 
-  /// Whether a metric depends on the whole file and therefore changed too, regardless of the
+  /// Whether a metric depends on the whole file and therefore changed as well, regardless of the
   /// entities that a case uses.
   func concerns(_ metric: Metric) -> Bool {
     let ofFiles: [Metric] = [.storeBytes, .externalBytes, .allocatedBytes, .peakDisk]
@@ -181,7 +181,8 @@ struct InputPair {
     )
   }
 
-  /// Parses the entities of a relationship's part, `relationship owner of Task (to one Person, …)`.
+  /// Parses the two entities in the description of a relationship, such as `relationship owner of
+  /// Task (to one Person, …)`.
   static func link(_ part: String) -> (from: String, to: String)? {
     guard
       let match = part.wholeMatch(of: #/relationship \S+ of (\S+) \(to (?:one|many) (\S+?)[,)].*/#)
@@ -191,7 +192,7 @@ struct InputPair {
 }
 
 extension InputPair.Change {
-  /// Whether the change may affect the values of objects; changes of indexes, constraints and
+  /// Whether the change may affect the values of objects; changes to indexes, constraints and
   /// delete rules do not.
   var isOfContent: Bool {
     if ["index ", "constraint "].contains(where: subject.hasPrefix) { return false }

@@ -6,8 +6,8 @@ import Runner
 package struct EarlierResults: Hashable, Sendable {
   /// The metrics that are judged against earlier runs: the metrics that users look at first.
   package static let judged: [Metric] = [.wallClock, .firstScreen, .peakMemory]
-  /// The maximum share of comparisons of unchanged code in which any metric of any case is reported
-  /// as increased.
+  /// The maximum probability that a comparison of unchanged code reports an increase in any metric
+  /// of any case.
   package static let falseAlarms = 0.005
 
   /// The number of earlier results that are used.
@@ -25,7 +25,7 @@ package struct EarlierResults: Hashable, Sendable {
       + document.workloads.map(\.workload)
   }
 
-  /// Creates an empty collection of earlier results for the result that is to be judged.
+  /// Creates an empty collection of earlier results, by which the given result is to be judged.
   package init(than result: ResultDocument) {
     self.result = result
     known = [Self.key(of: result)]

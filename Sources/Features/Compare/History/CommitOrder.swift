@@ -14,7 +14,7 @@ enum CommitOrder {
     for (commit, revision) in revisions where !revision.committedAt.isEmpty {
       dates[commit] = revision.committedAt
     }
-    // Commits of the same second stay in the order in which they were measured.
+    // Commits made in the same second stay in the order in which they were measured.
     let byDate = dates.sorted {
       ($0.value, measured[$0.key] ?? "", $0.key) < ($1.value, measured[$1.key] ?? "", $1.key)
     }.map(\.key)

@@ -130,7 +130,7 @@ package struct History: Hashable, Sendable {
     package var caseID: String
     package var metric: String
     package var unit: Metric.Unit
-    /// The properties that runs must share for their times or exact counters to be comparable.
+    /// The properties that two runs must share for their times or exact counters to be comparable.
     package var environment: String
     package var isExact: Bool
   }

@@ -31,7 +31,7 @@ package final class LiveRunner {
     }
   }
 
-  /// Creates a runner that uses the stores of a provider, and makes copies in a scratch folder.
+  /// Creates a runner that uses a provider's stores and copies them into a scratch folder.
   package init(
     provider: any StoreProvider,
     scratch: ScratchFolder,

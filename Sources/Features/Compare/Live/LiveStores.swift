@@ -84,7 +84,8 @@ package final class LiveStores {
     return [start.path, mode, place.rawValue].joined(separator: "\n")
   }
 
-  /// Describes a change in the copies of a read-only case; returns `nil` if they are unchanged.
+  /// Describes how the copies of a read-only case have changed; returns `nil` if they are
+  /// unchanged.
   package func change(by arm: LiveArm) throws -> String? {
     guard arm.planned.traits.onlyReads else { return nil }
     for place in [Place.first, .second] {

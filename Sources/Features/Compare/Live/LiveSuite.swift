@@ -71,12 +71,11 @@ package struct Slicing: Hashable, Sendable {
     (-warmUps..<pairs).map { Turn(isReversed: !$0.isMultiple(of: 2), counts: $0 >= 0) }
   }
 
-  /// Slices for cases that take microseconds, in which starting the processes takes most of a
-  /// block.
+  /// The slices for cases that take microseconds. In such cases, starting the processes takes up
+  /// most of a block's time.
   package static let micro = Slicing(target: 0.001, pairs: 8, warmUps: 2)
 
-  /// The duration of a slice, in seconds, above which slices no longer average out the machine's
-  /// varying load.
+  /// The duration in seconds above which slices no longer average out the machine's varying load.
   static let coarse = 0.02
 }
 

@@ -13,12 +13,12 @@ struct LockstepFrame: Hashable, Sendable {
     case greeting = 1
     /// The case is prepared; the coordinator requests the first slice next.
     ///
-    /// For a cold case, the value is 1 plus the share of the store's pages in memory in
-    /// thousandths, otherwise 0.
+    /// For a cold case, the value is 1 plus the share (in thousandths) of the store's pages that
+    /// are in memory. For a warm case, it is 0.
     case ready = 2
     /// The duration of a slice, in nanoseconds.
     case slice = 3
-    /// The duration of the last slice of `run`, in nanoseconds.
+    /// The duration in nanoseconds of the last slice of `run`, the case's timed work.
     case lastSlice = 4
     /// Carries text: a ``TrialResponse``, after which the worker ends.
     case response = 5
@@ -28,7 +28,7 @@ struct LockstepFrame: Hashable, Sendable {
     case request = 16
     /// Requests a number of iterations.
     case runIterations = 17
-    /// Requests that `run` continue for a number of nanoseconds.
+    /// Requests that `run` continue for a given number of nanoseconds.
     case runQuantum = 18
     /// Requests that the worker verify the outcome and end.
     case verify = 19

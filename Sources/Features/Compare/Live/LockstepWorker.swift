@@ -60,7 +60,7 @@ package enum LockstepWorker {
 
   /// One side of one block: prepares a case, runs it slice by slice, and verifies it.
   struct Session<Kind: WorkloadKind> {
-    /// The number of SQLite virtual machine steps between two clock readings, about ten
+    /// The number of SQLite virtual machine steps between two clock readings; they take about ten
     /// microseconds.
     private var stepsBetweenLooks: Int32 { 500 }
 
@@ -91,8 +91,8 @@ package enum LockstepWorker {
 
     /// The value of the `ready` message.
     ///
-    /// For a cold case, it is 1 plus the share of the store's pages in memory in thousandths,
-    /// measured after dropping the pages that `prepare` read. For a warm case, it is 0.
+    /// For a cold case, it is 1 plus the share (in thousandths) of the store's pages that are in
+    /// memory, measured after dropping the pages that `prepare` read. For a warm case, it is 0.
     private func readiness(_ cache: PageCache) -> UInt64 {
       guard trial.cache == .cold else { return 0 }
       cache.drop()
@@ -131,7 +131,7 @@ package enum LockstepWorker {
 
     /// Runs the work once and returns its error, if any.
     ///
-    /// The case may expect an error, so it is judged after all timing.
+    /// The case may expect an error, so the error is checked only after all timing is finished.
     private func runInQuanta(of nanoseconds: UInt64, _ session: Kind.Session) -> (any Error)? {
       let recorder = Recorder(now: MonotonicClock.now)
       let gate = SliceGate(pipe: pipe, slowdown: request.slowdown) {

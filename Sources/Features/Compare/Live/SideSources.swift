@@ -121,7 +121,7 @@ extension SideBuilder {
     private static let loaderName = "libsqlite3.so.0"
 
     private let path: String
-    /// The library's result of `sqlite3_sourceid`.
+    /// The result of the library's `sqlite3_sourceid()`.
     let sourceID: String
 
     /// Loads a library to read its source ID, then unloads it.

@@ -11,8 +11,8 @@ package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
   case lowerFifths
   /// The log ratio of the sums.
   ///
-  /// It is used for whole trials, and for slices cut by time, because the n-th slices of the two
-  /// sides then cover different work.
+  /// It is used for whole trials and for slices that end by time, because the n-th slices of the
+  /// two sides then cover different work.
   case ratioOfSums
 
   /// Returns the block's log ratio, or `nil` if no pair has a time on both sides.

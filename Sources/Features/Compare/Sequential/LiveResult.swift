@@ -12,7 +12,7 @@ package struct LiveResult: Hashable, Sendable {
   package var head: String
   /// The random seed of the side assignments.
   package var seed: UInt64
-  /// The time budget for all cases together and the time spent on blocks (alternating slices of
+  /// The time budget for all cases together, and the time spent on blocks (alternating slices of
   /// both sides), in seconds.
   package var budget: Double
   package var seconds: Double
@@ -83,7 +83,7 @@ package struct LiveCaseResult: Hashable, Sendable {
   package var baseID: String
   package var finding = Finding.failed("it was not run")
   package var slicing: Slicing
-  /// The number of iterations per slice; `nil` for slices cut by time.
+  /// The number of iterations per slice; `nil` if slices end by time.
   package var iterationsPerSlice: Int?
   package var blocks: [Block]
 

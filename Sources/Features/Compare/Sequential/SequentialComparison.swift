@@ -6,8 +6,8 @@ import Runner
 /// decides for which cases 'no change' is rejected.
 package struct SequentialComparison: Sendable {
   package let policy: LivePolicy
-  /// The log ratio of the times of head (the side under test) over base (the reference) for each
-  /// block, in order.
+  /// For each block, in order, the log ratio of the time of the head (the side under test) to that
+  /// of the base (the reference).
   package private(set) var logRatios: [Double] = []
 
   private var process = SymmetryProcess()
@@ -91,7 +91,7 @@ package struct SequentialComparison: Sendable {
 
 /// The verdict of a live comparison on the time of one case.
 ///
-/// Changes are given as head over base minus 1.
+/// Changes are given as the head's time divided by the base's, minus 1.
 package enum LiveVerdict: Hashable, Sendable {
   /// The sides differ; a change below the policy's floor is reported without failing the
   /// comparison.

@@ -29,7 +29,7 @@ package struct SuiteComparison: Sendable {
 
   /// Adds a block to an open case; a block of a decided or removed case is ignored.
   ///
-  /// - `seconds`: the total duration of the block, for forecasts.
+  /// `seconds` is the total duration of the block, for forecasts.
   package mutating func add(_ logRatio: Double, seconds: Double, to index: Int) {
     guard isOpen(index), logRatio.isFinite else { return }
     comparisons[index].add(logRatio)
@@ -86,8 +86,8 @@ package struct SuiteComparison: Sendable {
     states.count { if case .decided(_, isRejected: true) = $0 { true } else { false } }
   }
 
-  // Rejecting 'no change' for one case lowers the threshold of the others, so a block of one case
-  // can decide another.
+  // If 'no change' is rejected for one case, the threshold for the others decreases, so a block of
+  // one case can decide another case.
   private mutating func decide(_ index: Int) {
     let rejected = Holm(suite: comparisons.count, level: policy.suiteLevel).rejected(evidence)
     for index in rejected.sorted() where isOpen(index) {

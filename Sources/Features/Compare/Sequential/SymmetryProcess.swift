@@ -192,9 +192,11 @@ package struct RunningMedian: Sendable {
   }
 }
 
-/// A robust standard deviation that outliers hardly affect: 1.4826 times the median distance.
+/// A robust standard deviation that outliers hardly affect: 1.4826 times the median distance from a
+/// center.
 package enum RobustScale {
-  /// The ratio of the standard deviation to the median distance for a normal distribution.
+  /// The ratio of a normal distribution's standard deviation to its median distance from the
+  /// center.
   static let consistency = 1.4826
   /// The minimum scale of a log ratio, because no clock resolves 0.02 % of a few milliseconds.
   static let floor = 0.0002

@@ -100,8 +100,8 @@ extension Comparison {
       : .notOnDevices
   }
 
-  /// How many costs were equal in all trials, were judged by earlier results, or could not be
-  /// compared.
+  /// The number of costs that were equal in all trials, were judged by earlier results, or could
+  /// not be compared.
   private var certainty: Report.Text? {
     guard obstacle == nil, tally.costs > 0 else { return nil }
     let times = workloads.flatMap(\.cases).flatMap(\.metrics).count {

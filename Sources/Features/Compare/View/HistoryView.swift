@@ -115,7 +115,7 @@ extension History {
     ]
   }
 
-  /// The parameters of a case that not all cases of its workload share, in words.
+  /// The parameters that distinguish a case from the other cases of its workload, in words.
   private func distinction(of series: Series) -> String? {
     func parameters(_ id: String) -> [Substring] {
       id.dropFirst(series.workload.count + 1).split(separator: ",")
@@ -279,7 +279,7 @@ extension History {
     return steps.filter { later.contains($0.after.commit) }
   }
 
-  /// All series, with their changes at commits after the given commit.
+  /// All time series, with their changes at commits after the given commit.
   func times(after commit: String?) -> [TimeSeries] {
     guard let commit else { return times }
     let later = commits(after: commit)

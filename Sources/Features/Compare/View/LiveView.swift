@@ -237,7 +237,7 @@ extension LiveCaseResult {
     return comparison
   }
 
-  /// The median change, as head over base minus 1.
+  /// The median change: the head's time divided by the base's, minus 1.
   var change: Double { exp(comparison.median) - 1 }
 }
 

@@ -40,7 +40,7 @@ package struct GrowthReport {
     }
   }
 
-  /// The pairs that exceed a launch limit after the change but not before.
+  /// The costs that exceed a launch limit after the change but not before it.
   private var exceeding: [Pair] { pairs.filter { $0.exceeded != nil } }
 
   private var faster: [(fit: GrowthFit, exponent: Double)] {
@@ -182,17 +182,17 @@ extension GrowthReport.Pair {
     costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1
   }
 
-  /// The seconds before and after the change, in proportion to the counter and at the pace after
-  /// the change.
+  /// The estimated seconds before and after the change, both computed from the counter at the pace
+  /// measured after the change.
   ///
-  /// Measured times of the two runs are not compared, because they vary by more than the counter
-  /// changed.
+  /// The measured times of the two runs are not compared, because they vary by more than the
+  /// counter changed.
   var seconds: (before: Double, after: Double)? {
     guard let now = after.seconds(at: objects)?.now, costs.after > 0 else { return nil }
     return (now * costs.before / costs.after, now)
   }
 
-  /// The launch limit that is exceeded after the change but not before.
+  /// The launch limit that is exceeded after the change but not before it.
   var exceeded: ResourceBudget? {
     seconds.flatMap { ResourceBudget.passed(from: $0.before, to: $0.after) }
   }

@@ -37,15 +37,15 @@ package struct ForecastReport {
     package let goal: String
     /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool
-    /// The name of the way in which the framework's own migration works; `nil` if the app's code
+    /// The name of the way in which Core Data's own migration works; `nil` if the app's code
     /// migrates.
     package let frameworkWay: String?
-    /// The assumptions about Apple's code to which there are alternatives.
+    /// The assumptions about Apple's code that have alternatives.
     package let assumptions: [Behaviour]
     package fileprivate(set) var forecast: Forecast
 
-    /// The name without the parameters that describe how the framework's own migration works, which
-    /// developers cannot choose.
+    /// The name without the parameters that describe how Core Data's own migration works, because
+    /// developers cannot choose them.
     package var choice: String { ForecastReport.choice(name) }
 
     /// The parts of the name, such as `saves=one`.
@@ -64,8 +64,8 @@ package struct ForecastReport {
     package let answers: [Answer]
     package let recommendation: Recommendation?
 
-    /// The recommended strategy, or the only one, once for each way in which the framework may
-    /// work.
+    /// The recommended strategy, or the only one. There is one answer for each assumption about how
+    /// Core Data's own migration works.
     package var best: [Answer] {
       if let recommendation { return answers.filter { $0.choice == recommendation.name } }
       let usable = answers.filter { !$0.isLowerBound }
@@ -219,7 +219,8 @@ package struct ForecastReport {
     {
       return enough
     }
-    // A strategy is judged by the slowest way in which the framework may work.
+    // A strategy is judged by the slowest of the assumed ways in which Core Data's own migration
+    // may work.
     let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
       .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
@@ -233,8 +234,7 @@ package struct ForecastReport {
     return objects.flatMap { Recommendation(among: candidates, at: $0) }
   }
 
-  /// A strategy's name without the parameters that describe how the framework's own migration
-  /// works.
+  /// A strategy's name without the parameters that describe how Core Data's own migration works.
   static func choice(_ name: String) -> String {
     name.split(separator: ",").filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
   }
@@ -248,8 +248,8 @@ package struct ForecastReport {
     }
   }
 
-  /// The names of the strategies without the parameters that all share, and the shared parameters
-  /// in the order of the first name.
+  /// The names of the strategies without the parameters that all of them share, and the shared
+  /// parameters in the order of the first name.
   ///
   /// A single strategy keeps its full name.
   static func strategies(_ names: [String]) -> (own: [String], common: [String]) {

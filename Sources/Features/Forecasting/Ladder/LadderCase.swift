@@ -27,8 +27,8 @@ package struct LadderCase: Sendable {
 
   /// The case's own parameters.
   ///
-  /// The workload's name precedes them if there are several workloads, and replaces them if there
-  /// are none.
+  /// If there are several workloads, the workload's name precedes the parameters. If the case has
+  /// no parameters, the workload's name replaces them.
   package var name: String {
     let shown = planned.shownParameters.canonical
     guard isAmongOthers, !shown.isEmpty else { return shown.isEmpty ? workload.file.name : shown }

@@ -14,10 +14,10 @@ package struct LadderRun {
     package let goal: String
     /// Whether no app can ship the case, so that its cost is only a lower bound.
     package let isLowerBound: Bool
-    /// The name of the way in which the framework's own migration works; `nil` if the app's code
+    /// The name of the way in which Core Data's own migration works; `nil` if the app's code
     /// migrates.
     package let frameworkWay: String?
-    /// The assumptions about Apple's code to which there are alternatives.
+    /// The assumptions about Apple's code that have alternatives.
     package let assumptions: [Behaviour]
     /// The number of objects per batch, if the migration works in batches.
     package let batchSize: Int?
@@ -203,7 +203,8 @@ package struct LadderProgress: Hashable, Sendable {
   private var workDone = 0.0
   private var workLeft: Double
 
-  /// The overhead of a run (process, copy and verification), as an equivalent number of objects.
+  /// The overhead of a run (process, copy and verification), expressed as a number of objects that
+  /// would take as long to migrate.
   private static let objectsOfARun = 5000.0
 
   init(turns: [LadderDesign.Turn], cases: Int) {

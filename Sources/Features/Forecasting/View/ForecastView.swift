@@ -91,7 +91,7 @@ extension ForecastReport {
   }
 }
 
-/// A strategy with one forecast for each way in which the framework may work.
+/// A strategy with one forecast for each way in which Core Data may work.
 ///
 /// Its figures are ranges, because developers cannot choose the way.
 private struct Choice {
@@ -112,7 +112,7 @@ private struct Choice {
     return (least...most, low, high)
   }
 
-  /// The largest store that fits the budget in every way in which the framework may work, by the
+  /// The largest store that fits the budget in every way in which Core Data may work, by the
   /// conservative estimate.
   func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
     let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
@@ -243,7 +243,7 @@ private struct MachineView {
 
   private var recommendation: String? {
     if let recommended = section.recommendation {
-      // If the framework's own migration suffices, the first sentence already says so.
+      // If Core Data's own migration suffices, the first sentence already says so.
       guard !recommended.isEnough else { return nil }
       return "Recommended: \(written(recommended.name)). \(recommended.reason)."
     }

@@ -190,7 +190,7 @@ extension SchemaGuard {
   private mutating func checkFrozen() {
     for version in family.versions {
       for use in version.uses where use.owner != version.name {
-        // The newest version may share types with the app until the next version is added.
+        // Until the next version is added, the newest version may share types with the app.
         let isShipped = shippedNames.contains(version.name)
         let reached = use.property.map { "by \($0)" } ?? "in its list of models"
         if let owner = use.owner {

@@ -8,8 +8,8 @@ import SwiftModels
 package struct StoreVerdict: Hashable, Sendable {
   package enum Match: Hashable, Sendable {
     case version(String)
-    /// The store matches the version as far as documented; the listed differences may or may not
-    /// matter.
+    /// The store may match the version: the documentation does not say whether the listed
+    /// differences matter.
     case mayBe(String, differences: [String])
     case none(nearest: String?, differences: [String])
     /// The store cannot be read, for the given reason.
@@ -243,8 +243,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Warns about new unique constraints in lightweight stages, if no store was given to count
-  /// duplicates or if code computes the new values.
+  /// Warns about new unique constraints in lightweight stages if their duplicates cannot be
+  /// counted, because no store was given or because code computes the new values.
   mutating func checkConstraints() {
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)

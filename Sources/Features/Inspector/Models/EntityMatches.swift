@@ -85,7 +85,7 @@ struct EntityMatches {
         let shared = shared(former, entity)
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
-        // Without a similar name, require more common attributes, because entities with few
+        // Without a similar name, require more shared attributes, because entities with few
         // attributes resemble many others.
         let isContained = shared.common >= 2 && shared.common == least
         guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
@@ -120,7 +120,7 @@ struct EntityMatches {
     }
   }
 
-  /// Matches remaining entities whose combination of property types is unique in each model.
+  /// Matches the remaining entities if their combination of property types is unique in each model.
   private mutating func matchByShape() {
     for entity in news {
       let shape = shape(of: entity, in: new)

@@ -152,8 +152,8 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns the only relationship of the given kind (to-one or to-many); `nil` if there is not
-  /// exactly one.
+  /// Returns the only relationship of the given kind (to-one or to-many); `nil` if there is none or
+  /// more than one.
   private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
     let found = relationships.filter { $0.isToMany == isToMany }
     return found.count == 1 ? found[0] : nil
@@ -204,7 +204,7 @@ struct AttributeMatches {
     matchLeftOver { $0 == .uuid }
   }
 
-  /// Matches attributes that are the only remaining attributes of their type on both sides.
+  /// Matches two attributes if each is the only remaining attribute of its type on its side.
   mutating func matchLeftOver(_ isMatched: (AttributeType) -> Bool) {
     let taken = Set(found.values.map(\.attribute.name))
     let types = Dictionary(grouping: news.filter { found[$0.name] == nil }, by: \.type)

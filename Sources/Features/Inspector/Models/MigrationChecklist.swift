@@ -5,7 +5,7 @@ import PersistentStore
 
 /// The checklists of published guides, with every item answered from the files if possible.
 struct MigrationChecklist {
-  /// An item of a section: its text, its state, the evidence for the state, and the guide.
+  /// A line of a checklist: its text, its state, the evidence for the state, and the guide.
   private typealias Entry = (String, ChecklistItem.State, String, RuleFinding.Source)
 
   let comparison: ModelComparison
@@ -256,7 +256,7 @@ package struct ChecklistItem: Hashable, Encodable, Sendable {
   package let section: String
   package let text: String
   package let state: State
-  /// The evidence for the state, or how to find out.
+  /// The evidence for the state or, if the user must check the condition, how to do so.
   package let evidence: String
   package let source: RuleFinding.Source
 }

@@ -51,7 +51,7 @@ package struct ModelReport: Sendable {
     self.failures = failures
   }
 
-  /// Whether a path leads to a model or to a folder with models.
+  /// Whether a path leads to a model or to a folder that contains models.
   package static func isAbout(_ path: String) -> Bool {
     // A `#` followed by a version can only follow a model, because a store has one version.
     ModelSource.parts(of: path).version != nil || ModelInput.isModelFile(path)
@@ -83,8 +83,8 @@ package struct ModelReport: Sendable {
     return family.versions[...(last ?? family.versions.count - 1)]
   }
 
-  /// Returns the known risk of a stage plan from the first version to the current one; `nil` if
-  /// there is none.
+  /// Returns the known risk of a staged migration plan from the first version to the current one;
+  /// `nil` if there is none.
   package static func stagePlanRisk(of family: ModelFamily) -> StagePlanRisk? {
     StagePlanRisk(shipped(family), stages: family.stages)
   }
@@ -130,7 +130,7 @@ package enum VersionMatch: Hashable, Sendable {
   case hashes(version: String)
   /// The source has no hashes, but exactly one version equals the model in the store.
   case model(version: String)
-  /// Several versions match with the same evidence.
+  /// Several versions match equally well.
   case ambiguous(versions: [String])
   /// No version matches; `nearest` shares the most hashes with the store.
   case unknown(nearest: String?, differing: [String])
@@ -202,7 +202,7 @@ extension ModelReport {
     package let first: String
     package let second: String
     package let version: String
-    /// The differences of the second source from the first, as sentences; empty if both agree.
+    /// The differences between the second source and the first, as sentences; empty if both agree.
     package let differences: [String]
 
     package var isContradiction: Bool { !differences.isEmpty }

@@ -14,7 +14,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
 
   package var isBroken: Bool { !places.isEmpty }
 
-  /// A rule's name, text, advice, source and places.
+  /// A rule's name, text, advice and source, and the elements of the model that violate it.
   typealias Row = (String, String, String, Source, [String])
 
   init(_ prefix: String, _ row: Row) {
@@ -30,7 +30,7 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
       case documented
       /// The rule is in a guide or in the notes of a developer who tried it.
       case reported
-      /// No source was found; the behavior of the frameworks suggests the rule.
+      /// No source was found; the rule is inferred from the behavior of Core Data and SwiftData.
       case assumed
     }
 
@@ -150,7 +150,7 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   }
 }
 
-/// Selects the parts of a model that a rule concerns, by name.
+/// Lists the names of the parts of a model that meet the condition of a rule.
 struct ModelPlaces {
   let model: Model
 

@@ -98,7 +98,7 @@ extension ModelComparison {
 struct RenamingChain {
   let mapping: MappingModel
 
-  /// The elements that a migration removes and adds because of such identifiers.
+  /// The elements that a migration treats as removed and added because of such identifiers.
   var broken: [ModelComparison.SuspectedRename] {
     let entities = pairs(
       mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },

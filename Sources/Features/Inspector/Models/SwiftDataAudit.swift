@@ -13,7 +13,7 @@ struct SwiftDataAudit {
     places = ModelPlaces(model: model)
   }
 
-  /// The rules that apply to the target system, whether violated or not.
+  /// The rules that apply to the target system, whether or not they are violated.
   var findings: [RuleFinding] {
     rules.filter { rule in rule.since.map { target < $0 } ?? true }.map { rule in
       let since = rule.since.map { "SwiftData supports them from \($0.name) on" }
@@ -161,7 +161,7 @@ struct CoexistenceAudit {
     )
   }
 
-  /// The rule that no Core Data class has the name of a SwiftData class.
+  /// The rule that no Core Data class may have the same name as a SwiftData class.
   ///
   /// Classes generated from a Core Data model are named after its entities, and so are SwiftData
   /// classes.

@@ -94,7 +94,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     (self.kind, self.entity, self.property) = (kind, entity, property)
   }
 
-  /// Finds the unfilled properties of the objects of one entity mapping.
+  /// Finds the properties that get no value when the objects of one entity are mapped.
   private struct Unfilled {
     let mapping: MappingModel
     let entity: Entity

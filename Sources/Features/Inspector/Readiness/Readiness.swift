@@ -266,7 +266,7 @@ package struct Readiness: Sendable {
       + "\(Figures.bytes(bytes)))"
   }
 
-  /// The warning that classes of both frameworks have the same name.
+  /// The warning that a Core Data class and a SwiftData class have the same name.
   private var names: Item? {
     comparison.coexistence.first { $0.rule == "coexistence.classNames" && $0.isBroken }.map {
       Item(
@@ -325,8 +325,8 @@ package struct Readiness: Sendable {
     return (.copyByMap, obstacle ?? "entities have other names in the new model")
   }
 
-  /// The renaming that the draft of a map suggests, because the inferred mapping does not match
-  /// entities with different names.
+  /// The renaming that the draft of a map suggests; the inferred mapping does not match entities
+  /// with different names.
   private var drafted: RenameFirst? {
     let draft = MapDraft(from: old.version.model, to: comparison.new.version.model)
     let text = draft.text(title: "", counts: [:])
@@ -375,7 +375,8 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The parts that could not be checked, because the given files do not show them.
+  /// The parts that could not be checked, because the given files do not contain the necessary
+  /// information.
   package var unchecked: [String] {
     [
       "the app's code",

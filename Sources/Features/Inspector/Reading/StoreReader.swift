@@ -114,8 +114,8 @@ package final class StoreReader {
   package struct SchemaContents: Sendable {
     /// The columns of each ordinary table.
     ///
-    /// Virtual tables, views and computed columns are excluded, because reading them runs code of
-    /// the file's author.
+    /// Virtual tables, views and computed columns are excluded, because reading them runs code
+    /// written by the file's author.
     package private(set) var columns: [String: [String]] = [:]
     /// The computed columns as `TABLE.COLUMN`.
     package private(set) var generatedColumns: [String] = []
@@ -191,8 +191,8 @@ package final class StoreReader {
 
   /// Interrupts statements that take more work than any valid store of that size needs.
   ///
-  /// The limit counts steps of SQLite's virtual machine instead of time, so that the result for a
-  /// file is reproducible.
+  /// The limit applies to the steps of SQLite's virtual machine instead of the time, so that the
+  /// result for a file is reproducible.
   final class WorkBudget {
     private static let stride: Int32 = 10_000
     private static let base = 30_000_000
@@ -201,7 +201,7 @@ package final class StoreReader {
     private let total: Int
     private var spent = 0
 
-    /// Starts to limit the work on a connection to a file with a number of pages.
+    /// Starts to limit the work on a connection; the limit depends on the file's number of pages.
     init(_ connection: Connection, pages: Int) {
       total = Self.base + Self.stepsPerPage * min(max(pages, 0), 1 << 40)
       connection.interrupt(every: Self.stride) { [unowned self] in
@@ -223,8 +223,8 @@ package enum PlainContent {
   /// For a copy, `path` is the path of the original, which error messages show.
   ///
   /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the file is not a valid store, or if a
-  ///   table of the model is a view or has computed columns, which would run code of the file's
-  ///   author.
+  ///   table of the model is a view or has computed columns, which would run code written by the
+  ///   file's author.
   package static func open(
     _ store: StoreFile,
     model: ModelFamily? = nil,

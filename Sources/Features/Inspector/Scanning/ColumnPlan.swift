@@ -48,8 +48,8 @@ final class ColumnPlan {
 
   /// The expressions in the SELECT statement.
   ///
-  /// For a blob, they are its size, and its bytes if it is small; a large string in the column is
-  /// marked by 0.
+  /// For a blob, they are its size and, if it is small, its bytes; 0 stands for a large string in
+  /// the column.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {
@@ -156,7 +156,7 @@ final class ColumnPlan {
   }
 }
 
-/// The number of violations of each rule in one place, and the first object that violates it.
+/// The number of violations of each rule in one column, and the first object that violates it.
 struct RuleCounter {
   private(set) var broken: [AuditRule: (count: Int64, key: Int64)] = [:]
 

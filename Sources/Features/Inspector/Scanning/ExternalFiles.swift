@@ -4,7 +4,7 @@ import PersistentStore
 /// The folder of a store's external data and the files in it that values reference.
 final class ExternalFolder {
   private let path: String
-  /// Whether the folder is a symbolic link, which could lead outside of the store's folders.
+  /// Whether the folder is a symbolic link, which could lead outside the store's folders.
   private let isLinked: Bool
   /// The hashes of the names of referenced files.
   private var names: Set<UInt64> = []
@@ -65,8 +65,8 @@ struct ExternalFiles {
     self.folder = folder
   }
 
-  /// Records a value whose size is that of a reference; returns `false` if the value is data that
-  /// happens to have that size.
+  /// Records a value that has the size of a reference to a file; returns `false` if the value is
+  /// data that happens to have that size.
   mutating func add(_ value: UnsafeRawBufferPointer) -> Bool {
     switch BlobContent.reference(value) {
     case .inline: return false

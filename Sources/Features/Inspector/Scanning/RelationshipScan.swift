@@ -2,7 +2,8 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Counts the references of a store's relationships, each in one pass over its keys in order.
+/// Counts the references of a store's relationships; each relationship takes one pass over its keys
+/// in order.
 struct RelationshipScan {
   let reader: StoreReader
   let layout: StoreLayout
@@ -91,10 +92,10 @@ struct RelationshipScan {
 
 /// Counts values that several objects share, by their 64-bit hashes.
 ///
-/// Two distinct values have the same hash with a probability of about 2^-64. Above the limit,
-/// nothing is counted.
+/// Two distinct values have the same hash with a probability of about 2^-64. If there are more
+/// values than the capacity, nothing is counted.
 struct KeyCounter {
-  /// The maximum number of values of all keys of a table, which need 128 MB of hashes.
+  /// The maximum number of values across all keys of a table; their hashes take 128 MB.
   static let limit = 16_000_000
 
   let properties: [String]

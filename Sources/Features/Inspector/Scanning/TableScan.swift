@@ -161,8 +161,8 @@ final class TableScan {
 }
 
 extension Entity {
-  /// The sets of attributes that are keys, because of a unique constraint, or because of their type
-  /// or name.
+  /// The sets of attributes that are keys because of a unique constraint, or that appear to be keys
+  /// because of their type or name.
   fileprivate var candidateKeys: [(properties: [String], isConstraint: Bool)] {
     let constraints = uniquenessConstraints.map { ($0, true) }
     let alone = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })

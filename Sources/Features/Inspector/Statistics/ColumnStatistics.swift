@@ -52,7 +52,7 @@ package struct ColumnStatistics: Equatable, Sendable {
     addBlob(bytes: Int64(blob.count))
   }
 
-  /// Adds a blob of which only the size is known.
+  /// Adds a blob that was not read; only its size is known.
   package mutating func addBlob(bytes size: Int64) {
     count += 1
     blobs += 1

@@ -1,8 +1,8 @@
 /// The distribution of numbers in bounded memory, for quantiles and histograms.
 ///
-/// Values whose leading bits agree share a bucket. Just enough trailing bits are dropped that there
-/// are at most ``largestSize`` buckets, so few distinct values stay exact and many have a bounded
-/// relative error. The result does not depend on the order of the values.
+/// Values whose leading bits agree share a bucket. As few trailing bits as possible are dropped to
+/// keep at most ``largestSize`` buckets. A few distinct values therefore stay exact, and many
+/// values have a bounded relative error. The result does not depend on the order of the values.
 package struct QuantileSketch: Equatable, Sendable {
   /// The maximum number of buckets.
   package static let largestSize = 1024

@@ -92,7 +92,7 @@ extension EntitySurvey {
     package var count: Int64 = 0
     /// The number of values that more than one object has.
     package var duplicatedValues: Int64 = 0
-    /// The number of objects to remove so that the values are unique.
+    /// The number of objects that must be removed to make the values unique.
     package var surplus: Int64 = 0
     /// The number of objects with the most frequent value.
     package var largestGroup: Int64 = 0

@@ -22,8 +22,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   /// The number of objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
-  /// The rules whose findings mean that a part of the store was not read; empty if everything was
-  /// read.
+  /// The rules that report that a part of the store was not read; empty if everything was read.
   var gaps: [String] {
     let rules = ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"]
     return rules.filter { rule in findings.contains { $0.rule == rule } }
@@ -133,7 +132,7 @@ package struct LayoutSurvey: Encodable, Equatable, Sendable {
   /// Whether every definition in the file is one that the store's framework version writes for the
   /// model.
   package var isFresh: Bool
-  /// The definitions that differ from those of current frameworks, in the file's order.
+  /// The definitions that differ from those of current Core Data versions, in the file's order.
   package var differences: [LayoutEntry]
 
   init(_ comparison: LayoutComparison) {

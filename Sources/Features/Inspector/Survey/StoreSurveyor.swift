@@ -33,8 +33,8 @@ package struct StoreSurveyor {
     }
   }
 
-  /// The file system's metadata of the files, which shows whether another process writes to the
-  /// store during the survey.
+  /// The metadata of the store's files from the file system, which shows whether another process
+  /// writes to the store during the survey.
   private var stamps: [FileStamp?] {
     [store.path, store.wal, store.journal].map(FileStamp.init)
   }

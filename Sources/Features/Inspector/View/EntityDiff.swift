@@ -36,7 +36,7 @@ struct EntityDiff {
     let state: State
     /// The number of objects of the old entity; `nil` if no store was given.
     let objects: Int64?
-    /// The data that is lost or that stops the migration.
+    /// The data that is lost, or that makes the migration fail.
     let risks: [String]
     let changes: [String]
   }

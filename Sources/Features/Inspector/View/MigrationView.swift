@@ -207,7 +207,7 @@ package struct MigrationView {
   }
 
   /// The differences between a migration through all intermediate versions and the direct step, and
-  /// the known risk of stage plans.
+  /// the known risk of staged migration plans.
   private func stages(_ citations: inout Citations) -> Report.Section? {
     var blocks: [Report.Block] = []
     if !comparison.detours.isEmpty {

@@ -191,7 +191,7 @@ extension StoreSurvey {
   /// The entities with objects, including objects of sub-entities.
   var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
 
-  /// The maximum number of rows of a table that is not folded.
+  /// The maximum number of rows of a table that is shown without being collapsed.
   private static let mostShown = 12
 
   private var objects: Report.Section {
@@ -226,7 +226,7 @@ extension StoreSurvey {
     return section
   }
 
-  /// Returns a table, folded into one line if it is long.
+  /// Returns a table, collapsed into one line if it is long.
   static func folded(_ table: Report.Table, _ noun: String) -> Report.Block {
     table.rows.count > mostShown
       ? .folded("\(table.rows.count) \(noun)", [.table(table)]) : .table(table)

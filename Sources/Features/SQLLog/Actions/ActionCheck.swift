@@ -8,7 +8,7 @@ package struct ActionCheck: Sendable {
     package let operation: String
     package let fingerprint: String
     package let calls: Int
-    /// The number of calls in the reference; `nil` without a reference.
+    /// The number of calls in the reference log; `nil` without such a log.
     package let callsBefore: Int?
     package let firstLine: Int
   }
@@ -26,7 +26,7 @@ package struct ActionCheck: Sendable {
     }
   }
 
-  /// The section of an action with the highest value of a measure.
+  /// The highest value of a measure in an action's sections, with the section that has it.
   package struct Figure: Equatable, Sendable {
     package let measure: LogAction.Measure
     /// The value; `nil` if the measure was not counted or its replay is not reliable.
@@ -46,8 +46,8 @@ package struct ActionCheck: Sendable {
     /// The sections of the action, in the order of the log.
     package let occurrences: [ActionSection]
     package let figures: [Figure]
-    /// The statements added in the first section that exceeds a limit or the baseline, the largest
-    /// increase first.
+    /// The statements added in the first section that exceeds a limit or the baseline; the largest
+    /// increase comes first.
     package let additions: [Addition]
     /// The changes since the baseline; empty without a baseline.
     package let changes: [ActionChange]
@@ -62,8 +62,8 @@ package struct ActionCheck: Sendable {
     /// The number of times the action occurs in the log.
     package var sections: Int { occurrences.count }
 
-    /// Whether a limit is exceeded, the replay for a limit is not reliable, or an expected action
-    /// is missing from the log.
+    /// Whether a limit is exceeded, a replay on which a limit depends is not reliable, or an
+    /// expected action is missing from the log.
     package var isFailed: Bool {
       sections == 0 && isExpected || figures.contains { $0.isExceeded || !$0.doubt.isEmpty }
     }

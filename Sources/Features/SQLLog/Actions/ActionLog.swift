@@ -2,8 +2,8 @@ import Basics
 
 /// The work in one section of a log.
 ///
-/// Each value is a sum over the section's lines, so it does not depend on their order, even if
-/// lines of several threads alternate without thread numbers.
+/// Each value is a sum over the section's lines. It therefore does not depend on their order, even
+/// if lines from several threads are interleaved and have no thread numbers.
 package struct ActionSection: Sendable {
   /// The lines of the section, including the marker.
   package let lines: ClosedRange<Int>
@@ -29,10 +29,12 @@ package struct ActionSection: Sendable {
   /// The number of objects and to-many relationships that were read one at a time.
   ///
   /// Statements with the form of a fault and lines that report a fault are counted separately,
-  /// because a line may be assigned to another statement if the lines of two threads alternate.
+  /// because a line may be assigned to the wrong statement if lines from two threads are
+  /// interleaved.
   package var faults: Int { max(faultStatements, faultLines) }
 
-  /// The number of rows that reads returned, preferably from lines that state it.
+  /// The number of rows that reads returned, taken from the lines that report row counts if there
+  /// are any.
   package var rows: Int { rowLines > 0 ? loggedRows : statementRows }
 
   /// Returns the value of a measure; `nil` if it was not counted.
@@ -168,7 +170,8 @@ struct ActionLog {
     }
     findings = collectors.map { collector in
       collector.finish()
-      // Pass an empty report, because its maintenance concerns the whole log and not one action.
+      // Pass an empty report: the statements that maintain the store (checkpoints, vacuuming)
+      // belong to the whole log, not to one action.
       return collector.findings(table, vocabulary, ParsingReport()).filter { !$0.isQuestion }
         .sorted(by: LogAnalysis.isBefore)
     }

@@ -10,7 +10,7 @@ package struct ActionMarker: Equatable, @unchecked Sendable {
   private let regex: Regex<AnyRegexOutput>
   let hasEnd: Bool
 
-  /// A line that starts or ends an action.
+  /// A match in a line that starts or ends an action.
   struct Hit: Equatable {
     var name: String
     var isEnd: Bool
@@ -70,11 +70,11 @@ struct MarkerFinder {
   private var line = 0
   private var ownLines = 0
   private var matches = 0
-  /// The first Core Data line that matches; 0 if there is none.
+  /// The number of the first Core Data line that matches; 0 if there is none.
   private var logged = 0
   private var nested = 0
   private var unopened = 0
-  /// The first lines of the app, for the error message if no line matches.
+  /// The first lines that the app printed, for the error message if no line matches.
   private var samples: [String] = []
 
   static let mostNames = 500
@@ -97,7 +97,7 @@ struct MarkerFinder {
     // Skip lines with Core Data's prefix, which are never markers; most lines have this prefix.
     if bytes.has("CoreData: ") || bytes.isEmpty { return }
     if form.isLogged(bytes) {
-      // Matches of Core Data's lines matter only for the error message if no other line matches.
+      // Matches in Core Data's lines matter only for the error message if no other line matches.
       if matches == 0, logged == 0, marker.hit(bytes) != nil { logged = line }
       return
     }

@@ -24,8 +24,8 @@ package struct LogAction: Equatable, Sendable {
     case rows
     /// The number of transactions that write objects.
     case saves
-    /// The number of pages of the store's file that a replay of the section reads; a log alone does
-    /// not contain it.
+    /// The number of pages of the store's file that a replay of the section reads; the log alone
+    /// does not show this number.
     case pages
 
     var summary: String {
@@ -164,8 +164,8 @@ package struct ActionFile: Equatable, Sendable {
 }
 
 extension LogAction.Mark {
-  /// Returns a time from the file as microseconds on the scale of ``LineHead/time(of:)``; `nil` if
-  /// it is invalid.
+  /// Returns a time from the file in microseconds, on the scale of ``LineHead/time(of:)``; `nil` if
+  /// the time is invalid.
   static func clock(_ written: String, day: String) -> Int? {
     let text = (written.contains("-") ? written : day + " " + written) + " "
     return Array(text.utf8).withUnsafeBytes { LineHead.time(of: $0) }

@@ -10,7 +10,7 @@ package struct LogScenario {
   package struct Step: Equatable {
     /// The keys and values of the step, in order: `fetch`, `Note`, `limit`, `20`.
     fileprivate(set) var keys: [(name: String, value: String)]
-    /// The action in which the statement ran; empty outside of actions.
+    /// The action in which the statement ran; empty outside actions.
     fileprivate(set) var action: String
     fileprivate var times = 1
 
@@ -95,7 +95,7 @@ package struct LogScenario {
     case .begin, .rollback: writes = []
     case .commit: save(action)
     case .insert, .update, .delete:
-      // Skip the links of many-to-many relationships, which have separate tables.
+      // Skip the rows of join tables, which store many-to-many relationships.
       guard model.entity(named: vocabulary.entity(of: shape.table)) != nil else { return }
       let verb = shape.kind.rawValue
       let columns = shape.kind == .update ? shape.columns : []
@@ -168,8 +168,8 @@ package struct LogScenario {
     if isList { lists[shape.table] = (steps.count - 1, nil) }
   }
 
-  /// Counts a batch toward the last list of its table; without a list, adds a step for objects that
-  /// were fetched together by their keys.
+  /// Counts a batch toward the table's last fetch of keys. If there is none, adds a step for
+  /// objects that were fetched together by their keys.
   private mutating func addBatch(
     _ statement: LoggedStatement,
     _ shape: StatementShape,

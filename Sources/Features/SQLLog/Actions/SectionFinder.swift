@@ -5,7 +5,7 @@ struct SectionFinder {
   private let actions: [LogAction]
   /// The first line of each action's open section; 0 if no section is open.
   private var starts: [Int]
-  /// The first time in each open section in microseconds; -1 until a time is read.
+  /// The first timestamp in each open section, in microseconds; -1 until a timestamp is read.
   private var clocks: [Int]
   private var found: [[ClosedRange<Int>]]
   private var line = 0
@@ -69,7 +69,10 @@ struct SectionFinder {
     starts[place] = 0
   }
 
-  /// Whether a line matches a mark; a time matches only once, so only if `isFirst` is set.
+  /// Whether a line matches a mark (the start or the end of an action).
+  ///
+  /// A mark that is a time matches only the first line at or after it, so only if `isFirst` is
+  /// true.
   private func meets(
     _ mark: LogAction.Mark,
     _ bytes: UnsafeRawBufferPointer,

@@ -17,7 +17,7 @@ struct ValueMap {
   private var numberImages: [[UInt8]: [UInt8]] = [:]
   private var blobImages: [[UInt8]: [UInt8]] = [:]
 
-  /// The maximum size of the collected distinct values, in bytes.
+  /// The maximum total size of the collected distinct values, in bytes.
   static let most = 64 << 20
 
   // MARK: Collecting
@@ -174,8 +174,8 @@ struct ValueMap {
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       guard start < group.range.upperBound else { continue }
-      // A first digit of 0 stays 0, and no other first digit becomes 0. The same holds for the
-      // digits of a fraction, which could otherwise become equal to its whole number.
+      // A first digit of 0 stays 0, and no other first digit becomes 0. The digits of a fraction
+      // follow the same rule, because otherwise the number could become a whole number.
       let keepsZero =
         !isBlob && (group.place == 0 || sorted[start][..<group.place].contains(46))
       var next = keepsZero ? 1 : 0

@@ -112,7 +112,7 @@ struct ValueRewriter {
     } else {
       text(value)
     }
-    // A literal that the log truncates has no closing quote.
+    // If the log truncates a literal, its closing quote is missing.
     if place < sql.count { copy(CollectionOfOne(39)) }
     return min(place + 1, sql.count)
   }

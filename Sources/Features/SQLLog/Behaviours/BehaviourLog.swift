@@ -10,7 +10,7 @@ package struct BehaviourLog {
     package var value: String?
     /// The reason why there is no value.
     package var reason = ""
-    /// The lines of the behavior's test, counted across all logs.
+    /// The lines of the behavior's test; line numbers are counted across all logs.
     package var lines: ClosedRange<Int>?
   }
 

@@ -83,7 +83,7 @@ package struct SaveRecord: Equatable, Sendable {
   }
 }
 
-/// Saves with the same writes, and their number.
+/// A group of saves with the same writes, and their number.
 package struct SaveGroup: Equatable, Sendable {
   package var writes: [SaveRecord.Write]
   package var count = 0

@@ -6,8 +6,8 @@ struct FaultRules {
   /// The minimum number of faults if other statements lie between them and the log has no
   /// timestamps.
   static let fewestScattered = 8
-  /// The number of faults must be at least this fraction (1/10) of the fetch's rows, or as many
-  /// faults as a screen shows rows.
+  /// The minimum number of faults is the number of rows of the fetch divided by this number, up to
+  /// a cap.
   static let fewestShare = 10
   static let screenFaults = 10
   /// The minimum total time of the faults in microseconds; ``manyFaults`` or more are reported even
@@ -45,7 +45,7 @@ struct FaultRules {
     var purpose: LoggedStatement.Purpose
     var keys: Set<UInt64> = []
     var unknownKeys = 0
-    /// The index of the last fault among all statements, and its timestamp.
+    /// The last fault's index among all statements, and its timestamp.
     var last = 0
     var clock = -1
     /// Whether other statements lie between the faults in a log without timestamps.
@@ -84,7 +84,7 @@ struct FaultRules {
   private struct Window {
     var source: LoggedStatement?
     var bursts: [Int: Burst] = [:]
-    /// The index of the last statement that may start another user action.
+    /// The index of the last statement that may start another of the user's actions.
     var action = 0
     var batches = Evidence()
     var batchRows = 0

@@ -8,7 +8,7 @@ struct FetchRules {
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5
-  /// The minimum share of all saves that are followed by the same fetch.
+  /// The minimum share of saves that the same fetch follows.
   static let followingShare = 0.8
   /// The minimum number of consecutive saves followed by the same fetch, in a log that also covers
   /// other work.
@@ -24,7 +24,7 @@ struct FetchRules {
     var evidence = Evidence()
     var generation = 0
     var line = 0
-    /// The index of the last repeat among all statements, and its timestamp.
+    /// The last repeat's index among all statements, and its timestamp.
     var last = 0
     var clock = -1
   }
@@ -47,7 +47,7 @@ struct FetchRules {
   private var generations: [String: Int] = [:]
   private var generation = 0
   private var count = 0
-  /// The index of the last batch among all statements, by table.
+  /// The last batch's index among all statements, by table.
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]

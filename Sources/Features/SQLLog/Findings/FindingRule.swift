@@ -222,8 +222,8 @@ package struct Finding: Sendable {
   package var summary: String
   /// The name of the index if the finding is about an index; otherwise empty.
   package var index = ""
-  /// The index that would speed up the statements; `nil` if no index would, or if property names
-  /// are unknown.
+  /// The index that would speed up the statements; `nil` if no index would speed them up, or if
+  /// property names are unknown.
   var wantedIndex: SwiftIndexText?
   /// The first log lines of the finding.
   package var lines: [Int]
@@ -249,8 +249,8 @@ package struct Finding: Sendable {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 
-  /// Whether the finding only asks to move the work to another thread, so its time overlaps with
-  /// the time of other findings.
+  /// Whether the finding's only advice is to move the work to another thread. In that case, its
+  /// time overlaps with the time of other findings.
   var movesWork: Bool { rule == .mainThread }
 
   func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {

@@ -48,8 +48,8 @@ struct IndexRules {
     )
   }
 
-  /// Returns the number of a table's objects in the store, or the largest number seen in the log;
-  /// `nil` if unknown.
+  /// Returns the number of objects in a table of the store or, if that is unknown, the largest
+  /// number of rows that the log shows for the table; `nil` if both are unknown.
   private func rows(of table: String) -> Int? {
     if let rows = vocabulary.schema?.tables[table]?.rows { return rows }
     var most: Int?

@@ -22,8 +22,8 @@ struct ListRules {
     var evidence = Evidence()
     var values: Set<UInt64> = []
     var unknown = 0
-    /// The index of the last iteration among the thread's statements, the number of statements
-    /// before it that are not lookups, and its timestamp.
+    /// The last iteration: its index among the thread's statements, the number of statements before
+    /// it that are not lookups, and its timestamp.
     var last = 0
     var others = 0
     var clock = -1

@@ -8,8 +8,8 @@ struct SaveRules {
   static let maintenanceShare = 0.3
   /// The minimum time of a statement to report, in microseconds.
   ///
-  /// ``longSecond`` is the minimum for all statements that start within one second. The total is
-  /// not limited, because it grows with the length of the session.
+  /// ``longSecond`` is the minimum for all statements that start within one second. The total has
+  /// no minimum, because it grows with the length of the session.
   static let slowStatement = 16_000
   /// The minimum number of pauses before work on a log's only thread for it to count as the main
   /// thread.
@@ -35,7 +35,8 @@ struct SaveRules {
     /// action.
     var pauses = 0
     private var last = -1
-    /// The maximum time within one second, and the time within the current second, in microseconds.
+    /// The longest total time of statements within one second, in microseconds, and that of the
+    /// current second.
     var most = 0
     private var second = (start: -1, time: 0)
 

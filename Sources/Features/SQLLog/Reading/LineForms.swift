@@ -20,7 +20,7 @@ enum LineForms {
     return nil
   }
 
-  /// Whether a line continues a statement that was broken at its clauses for publication.
+  /// Whether a line continues a statement that was split at its clauses for publication.
   static func continues(_ statement: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer) -> Bool
   {
     let start = line.firstIndex { $0 != 32 && $0 != 9 } ?? line.count

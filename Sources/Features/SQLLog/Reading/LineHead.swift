@@ -33,7 +33,7 @@ package struct LineHead: Equatable {
     /// The text that an app prints before a statement from SQLite's trace.
     case trace
 
-    /// Whether a line of prose can look like this form.
+    /// Whether prose can look like a line of this form.
     var isWeak: Bool { self == .stripped || self == .bare || self == .damaged }
   }
 
@@ -74,8 +74,8 @@ package struct LineHead: Equatable {
       guard isMarked || word == 0 || form != .damaged || isFirst || Self.hasFigures(line, at: body)
       else { return nil }
     default:
-      // Require a mark of Core Data, because words such as `error: ` also occur in other products'
-      // log lines.
+      // Require Core Data's name in the prefix, because words such as `error: ` also occur in other
+      // products' log lines.
       guard isMarked || (form == .xcode && word > 0) else { return nil }
     }
     self.init(level, form, body)
@@ -97,14 +97,14 @@ package struct LineHead: Equatable {
     } else if isFirst, let colon = line.place(of: ": ", before: 16),
       ["", "l", "ql"].contains(line.part(0..<colon).text), Self.startsStatement(line, at: colon + 2)
     {
-      // The log was pasted from the middle of the word `sql: `.
+      // The log was copied from the middle of the word `sql: `.
       self.init(.sql, .damaged, colon + 2)
     } else {
       return nil
     }
   }
 
-  /// Returns the first level word that is followed by a colon and a space.
+  /// Returns the first name of a level that is followed by a colon and a space.
   private static func level(
     in line: UnsafeRawBufferPointer
   ) -> (level: Level, word: Int, body: Int)? {

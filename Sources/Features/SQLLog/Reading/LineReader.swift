@@ -16,7 +16,7 @@ package struct LineReader {
     case newline
     /// The file ends without a newline.
     case file
-    /// The line is longer than ``longestLine``, and its rest is skipped.
+    /// The line is longer than ``longestLine``, so the rest of it is skipped.
     case cut
   }
 
@@ -24,8 +24,8 @@ package struct LineReader {
   ///
   /// The bytes are valid only during the call.
   ///
-  /// - Throws: a ``Refusal`` if the file is missing, unreadable or binary, or an error of the
-  ///   closure.
+  /// - Throws: a ``Refusal`` if the file is missing, unreadable or binary, or any error that the
+  ///   closure throws.
   package func forEachLine(
     _ body: (_ line: UnsafeRawBufferPointer, _ ending: Ending) throws -> Void
   ) throws {

@@ -18,10 +18,11 @@ package final class LogParser {
 
   /// The number of the line in which the current message starts.
   private var number = 0
-  /// The hash of the last message, to detect the same message printed again with another head.
+  /// The hash of the last message, to detect the same message printed again with another prefix.
   @exclusivity(unchecked) private var lastBody: UInt64 = 0
   @exclusivity(unchecked) private var lastForm = LineHead.Form.bare
-  /// The form of the last lines, and how many of them the report does not contain yet.
+  /// The form of the last lines' prefixes, and the number of these lines that are not yet counted
+  /// in the report.
   @exclusivity(unchecked) private var formRun = (form: LineHead.Form.bare, count: 0)
   /// Whether a list of values follows the last message.
   private var lastListsValues = false
@@ -72,7 +73,7 @@ package final class LogParser {
   /// Returns the text and the values of the statement that is being passed on.
   func text(ofLine line: Int) -> LoggedText? { assembler.texts?[line] }
 
-  /// Calls `take` with each message about a statement, and with the message's line.
+  /// Calls `take` with each message about a statement, and with the message's line number.
   func observeFigures(_ take: @escaping (Message, Int) -> Void) { assembler.figures = take }
 
   /// Sets the position of the next statement among the statements of all connections.
@@ -80,8 +81,8 @@ package final class LogParser {
 
   /// Reads a log of Core Data, a statement log of SQLite, or a trace that an app printed.
   ///
-  /// - Throws: a ``Refusal`` if the file cannot be read, has no statements or hides them, or if it
-  ///   is of another kind than the files before it.
+  /// - Throws: a ``Refusal`` if the file cannot be read, has no statements or hides them, or if its
+  ///   kind differs from that of the files before it.
   package func read(_ path: String) throws {
     report.files.append(path)
     let before = (lines: report.lines, statements: report.statements)
@@ -337,7 +338,8 @@ package final class LogParser {
     }
   }
 
-  /// Counts the lines of a form; the report gets the count when the form changes.
+  /// Counts the lines whose prefixes have the same form; the report gets the count when the form
+  /// changes.
   private func count(_ form: LineHead.Form) {
     if form != formRun.form { endFormRun() }
     formRun = (form, formRun.count + 1)
@@ -348,7 +350,7 @@ package final class LogParser {
     formRun.count = 0
   }
 
-  /// Completes the reading of one log.
+  /// Finishes reading one log.
   private func finish() {
     endFormRun()
     if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {

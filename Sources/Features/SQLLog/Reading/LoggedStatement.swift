@@ -154,7 +154,7 @@ package struct ParsingReport: Equatable, Sendable {
 
   static let mostListed = 50
 
-  /// Counts an unknown message under its first words, up to the first value.
+  /// Counts an unknown message under its first words, which end before its first value.
   mutating func countUnknown(_ body: UnsafeRawBufferPointer, line: Int) {
     let end = body.firstIndex { !LineHead.isLetter($0) && $0 != 32 && $0 != 45 } ?? body.count
     let words = body.part(0..<min(end, 60)).text

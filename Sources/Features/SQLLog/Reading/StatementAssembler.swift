@@ -26,7 +26,8 @@ final class StatementAssembler {
   /// The line of the statement to whose rows the current list of values belongs.
   private var listing = -1
 
-  /// Called with each message about a statement and its line.
+  /// A closure that is called with each message about a statement, and with the message's line
+  /// number.
   var figures: ((Message, Int) -> Void)?
 
   private let take: (LoggedStatement) -> Void

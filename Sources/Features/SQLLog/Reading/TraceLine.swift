@@ -56,7 +56,7 @@ struct TraceLine {
   private static func isPrefix(_ line: UnsafeRawBufferPointer, _ start: Int) -> Bool {
     guard let last = line[..<start].last(where: { $0 != 32 }) else { return true }
     // A prefix ends with `>`, `:`, `]`, `)`, `|`, `-` or a character beyond ASCII such as an emoji,
-    // has no letters, or ends with a duration.
+    // contains no letters, or ends with a duration.
     if [62, 58, 93, 41, 124, 45].contains(last) || last >= 128 { return true }
     if !line[..<start].contains(where: LineHead.isLetter) { return true }
     return duration(in: line, before: start) >= 0

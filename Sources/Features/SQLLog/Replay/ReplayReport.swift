@@ -1,6 +1,6 @@
 import Basics
 
-/// The results of replays of a log: their difference from the log, and the savings of each fix.
+/// The results of log replays: how they differ from the log, and the savings of each fix.
 package struct ReplayReport: Encodable, Sendable {
   /// The exact counters of one replay.
   package struct Counters: Encodable, Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct ReplayReport: Encodable, Sendable {
     package init() {}
   }
 
-  /// The difference of two times with its confidence interval, in seconds.
+  /// The difference between two times with its confidence interval, in seconds.
   package struct Saving: Encodable, Hashable, Sendable {
     package var median: Double
     package var low: Double
@@ -63,7 +63,8 @@ package struct ReplayReport: Encodable, Sendable {
     package var summary: String
     /// The summaries of all findings.
     package var summaries: [String]
-    /// A description of the replay that is compared with the unchanged log.
+    /// A description of the replay with the fix, which is compared with the replay of the unchanged
+    /// log.
     package var comparison: String
     /// The reason why the fix was not measured; empty if it was measured.
     package var obstacle = ""
@@ -174,7 +175,7 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
   /// The number of missing or additional rows, summed over the statements.
   package var differingRows = 0
   /// The number of writes that address one object by its key; ``missedWrites`` is the number of
-  /// those that found no object.
+  /// these writes that found no object.
   package var writes = 0
   package var missedWrites = 0
   /// The number of statements that SQLite rejected.
@@ -212,8 +213,8 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
         + Figures.percent(Self.threshold)
   }
 
-  /// Compares a statement's row count with the log's, on a store with `scale` times as many
-  /// objects.
+  /// Compares a statement's row count with the row count in the log, on a store with `scale` times
+  /// as many objects.
   ///
   /// Any count between the logged count and `scale` times that count is accepted.
   package mutating func compare(rows: Int, logged: Int, scale: Double = 1) {

@@ -24,7 +24,8 @@ package struct ReplayScript: Sendable {
     package var time: Int
   }
 
-  /// The number and the first line of statements of a kind that cannot be replayed.
+  /// The number of statements that cannot be replayed for the same reason, and the line of the
+  /// first of them.
   package struct Omission: Hashable, Sendable {
     package var count: Int
     package var line: Int
@@ -200,8 +201,8 @@ private final class ScriptReader {
   private func take(_ statement: LoggedStatement) {
     guard lines.contains(statement.line), !isCut, let text = parser.text(ofLine: statement.line)
     else { return }
-    // A file of SQLite's statement log is one connection; printed statements may show their
-    // threads.
+    // In SQLite's statement log, each file is one connection; statements that an app printed may
+    // show their threads.
     let key =
       parser.report.isStatementLog ? statement.threadKey &<< 12 &+ file : statement.threadKey
     let lane = lanes[key] ?? lanes.count

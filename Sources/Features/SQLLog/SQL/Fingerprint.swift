@@ -36,8 +36,8 @@ struct Fingerprint {
   }
 
   private var keepsNumbers = false
-  // The number of commas in the arguments of a text search plus one; 0 outside of a text search.
-  // The search's flags follow the second comma.
+  // One more than the number of commas so far in the arguments of a text search; 0 outside of a
+  // text search. The search's flags follow the second comma.
   private var searchDepth = 0
 
   /// The maximum number of bytes of a statement that are read.
@@ -274,7 +274,8 @@ struct Fingerprint {
   }
 }
 
-/// Tells the names of Core Data's tables and columns, and SQL's own words, from other words.
+/// Distinguishes the names of Core Data's tables and columns, and SQL's own words, from other
+/// words.
 ///
 /// Any other word of a statement may be a value that lost its quotes, or prose that starts like a
 /// statement.

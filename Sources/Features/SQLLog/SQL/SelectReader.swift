@@ -3,7 +3,8 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// The statement's structure before reading, which records whether the tables are an app's own.
+  /// A copy of the statement's structure from before the SELECT was read, which records whether the
+  /// tables are an app's own.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {
@@ -127,7 +128,7 @@ struct SelectReader {
     var found: [StatementShape.Sort] = []
     for index in start..<max(start, end) {
       if tokens[index] == "COLLATE" || tokens[index - 1] == "COLLATE" {
-        // Do not record SQLite's own collations, because an index can have them.
+        // Do not record SQLite's own collations, because an index can use them.
         let isOwn = ["COLLATE", "BINARY", "NOCASE", "RTRIM"].contains(tokens[index].uppercased())
         if !isOwn, !found.isEmpty { found[found.count - 1].collation = tokens[index] }
       } else if let (table, name) = column(tokens[index]) {

@@ -105,7 +105,7 @@ package struct StatementShape: Equatable, Sendable {
       || FrameworkName.isOwnTable(table)
   }
 
-  /// Whether a word can be a column name without a table.
+  /// Whether a word can be an unqualified column name.
   func isColumn(_ word: String) -> Bool {
     guard isPlain else { return word.first == "Z" }
     return word.utf8.first.map { Fingerprint.isWord($0) && !LineHead.isDigit($0) } ?? false
@@ -261,9 +261,9 @@ package final class StatementTable {
   static let most = 20_000
   private static let mostTexts = 1 << 16
 
-  /// The properties of a statement that decide how the lines after it are read.
+  /// The properties of a statement that determine how the lines after it are read.
   ///
-  /// They are kept apart from the shape, whose texts would be retained at every line.
+  /// They are kept apart from the shape, to avoid retaining the shape's strings for every line.
   struct Traits {
     let kind: StatementShape.Kind
     let isRead: Bool
@@ -282,7 +282,7 @@ package final class StatementTable {
   package internal(set) var isPlain = false {
     didSet { if isPlain != oldValue { reader = Fingerprint(isPlain: isPlain) } }
   }
-  /// The number of statements beyond the limit of fingerprints.
+  /// The number of statements whose fingerprints are beyond ``most``.
   package private(set) var overflow = 0
   private var byFingerprint: [UInt64: Int] = [:]
   @exclusivity(unchecked) private var byText: [UInt64: Reference] = [:]

@@ -9,7 +9,7 @@ import SwiftModels
 package struct AnalysisView {
   let analysis: LogAnalysis
   let replay: ReplayReport?
-  /// The measured indexes for the statements; `nil` if not measured.
+  /// The measurements of proposed indexes for the statements; `nil` if nothing was measured.
   let indexes: IndexProposals?
   /// The counts of the app's actions; `nil` without a marker.
   let actions: ActionCheck?

@@ -144,8 +144,8 @@ extension ReplayReport.Repair {
       let time = saveCost.map { ", \($0.costOfSave)" } ?? ", the log has no save to measure"
       points.append("Cost: \(Self.signed(Double(bytes))) bytes of the store\(each)\(time)")
     }
-    // A long statement wraps on a phone if it is a list item, but is truncated if it is a line to
-    // copy.
+    // In a list item, a phone wraps a long statement; in a line to copy, it would truncate the
+    // statement.
     points += storeChanges.map { .code($0) }
     return [
       .heading(

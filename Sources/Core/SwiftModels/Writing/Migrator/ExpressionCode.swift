@@ -3,7 +3,8 @@ import DataModel
 
 /// Generates code that computes a migration map's values from an old object.
 struct ExpressionCode {
-  /// A piece of code, with the type of its optional values.
+  /// An expression in the generated code, with the wrapped type of the optional that it evaluates
+  /// to.
   struct Fragment {
     let text: String
     let type: AttributeType
@@ -12,7 +13,7 @@ struct ExpressionCode {
   let source: Model
   /// The entity of the old objects.
   let former: Entity
-  /// The scope of the new classes.
+  /// Qualifies the names of types in the scope of the new classes.
   let names: SwiftNames
 
   /// The code for an attribute's values; `nil` if only the app can compute them.
@@ -111,7 +112,7 @@ struct ExpressionCode {
 
   /// The code that reads the attribute at the end of a path along to-one relationships.
   private func read(_ path: [String]) -> Fragment? {
-    // An empty path stands for the object's name.
+    // An empty path stands for the object's name, such as `Task/p12`.
     guard !path.isEmpty else { return Fragment(text: "name(of: old)", type: .string) }
     var place = former
     for name in path.dropLast() {
@@ -128,7 +129,8 @@ struct ExpressionCode {
     return Fragment(text: text, type: attribute.type)
   }
 
-  /// The type of a conversion's result; the wanted type applies if the conversion can produce it.
+  /// The type of a conversion's result: the requested type if the conversion can produce it,
+  /// otherwise the conversion's own type.
   private static func result(of conversion: ValueConversion, _ wanted: AttributeType)
     -> AttributeType
   {

@@ -70,7 +70,8 @@ private struct MigratorBody {
     SwiftNames.identifier(name(entity)).capitalizedFirst
   }
 
-  /// The mappings with a source, in an order in which required targets are created first.
+  /// The mappings with a source, ordered so that the targets of required relationships are created
+  /// first.
   private static func ordered(_ mapping: MappingModel) -> [EntityMapping] {
     let all = mapping.entities.filter { entity in
       entity.source != nil

@@ -109,7 +109,7 @@ private struct Renaming {
     return entity
   }
 
-  /// The other mapping of the same objects, if the map splits them.
+  /// The other mapping of the same source objects, if the map splits them.
   private func twin(of rule: EntityMap, by name: String?) -> EntityMap? {
     rules.values.joined().first { other in
       other.source == rule.source && other.name != rule.name && (name == nil || other.name == name)
