@@ -76,7 +76,10 @@ extension Finding {
     guard !deciding.isEmpty || !unknown.isEmpty else { return judged }
     judged.topic = .dependsOn
     let names = (deciding + unknown).map { "\($0.name)=\($0.value)" }.unique
-    judged.claim = "\(claim), if \(FindingText.list(names)), which is assumed"
+    // What is not decided, after the semicolon, does not depend on the assumption.
+    let decided = claim.prefix { $0 != ";" }
+    let condition = ", if \(FindingText.list(names)), which is assumed"
+    judged.claim = "\(decided)\(condition)\(claim.dropFirst(decided.count))"
     let ways = unknown.map { "\($0.name) ran one way only" }
     let remedy =
       unknown.isEmpty ? [] : ["'assumptions: varied' in the workload file runs the others"]
