@@ -170,6 +170,8 @@ package struct CaseDimensions {
       guard isChoice(name) || name.isEmpty && choices.contains(value) else {
         return String(match.0)
       }
+      // Its values do not say what is loaded.
+      if name == "externalDataLoad" { return "external data are loaded \(words(value))" }
       return names[value]?.replacing(": lower bound", with: " (lower bound)") ?? words(value)
     }
   }
