@@ -43,9 +43,10 @@ struct TourTests {
 
   @Test func `from which size on a blob should be a file`() throws {
     let report = printed(["report", path("blobs/result.json.gz")])
-    try check("blobs.txt", opens: report)
-    let table = try String(contentsOfFile: path("blobs-table.txt"), encoding: .utf8)
-    #expect(report.contains(table), "\(report)")
+    for name in ["blobs.txt", "blobs-table.txt"] {
+      let part = try String(contentsOfFile: path(name), encoding: .utf8)
+      #expect(part.split(separator: "\n").count >= 4 && report.contains(part), "\(report)")
+    }
   }
 
   /// 'run' adds three lines: the time, and the two files.
