@@ -81,7 +81,9 @@ package struct SchemaComparison: Hashable, Sendable {
     assumed[key] != nil || formerlyAssumed?[key] != nil
   }
 
-  /// Whether the two sides assume different storage. If so, equal forms prove nothing.
+  /// Whether the two sides assume different storage.
+  ///
+  /// If so, equal forms prove nothing.
   private func isAssumedOtherwise(_ key: String) -> Bool {
     formerlyAssumed.map { $0[key] != assumed[key] } ?? false
   }

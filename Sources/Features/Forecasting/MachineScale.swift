@@ -127,6 +127,7 @@ package struct ObservedMigration: Hashable, Sendable {
   }
 
   /// The strategies that the app may have used, each with all the ways in which Core Data may work.
+  ///
   /// If the report gives a name, only strategies with that name, or with a word of it such as
   /// `lightweight`, are included.
   func mayBe(_ names: [String]) -> [String] {

@@ -50,8 +50,10 @@ package struct LogAnalysis {
     return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
   }
 
-  /// Ranks findings by time, the longest highest. Findings that only move the work to another
-  /// thread rank below all others, and hints rank lowest.
+  /// Ranks findings by time, the longest highest.
+  ///
+  /// Findings that only move the work to another thread rank below all others, and hints rank
+  /// lowest.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
     let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)

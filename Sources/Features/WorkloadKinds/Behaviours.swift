@@ -17,8 +17,10 @@ extension [Behaviour] {
   mutating func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
     append(Behaviour(name: name, value: value, evidence: evidence))
   }
-  /// Adds the imitated behavior of a fault on a to-many relationship. Reading the destination's
-  /// keys was seen in a log; reading the destination's rows is an assumption.
+  /// Adds the imitated behavior of a fault on a to-many relationship.
+  ///
+  /// Reading the destination's keys was seen in a log; reading the destination's rows is an
+  /// assumption.
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }

@@ -1,4 +1,6 @@
-/// The form of a value in a YAML file. The JSON Schema and the reference are generated from it.
+/// The form of a value in a YAML file.
+///
+/// The JSON Schema and the reference are generated from it.
 package indirect enum FileForm: Sendable {
   case text
   /// Text in a format that the schema does not check; the string describes the format, for example

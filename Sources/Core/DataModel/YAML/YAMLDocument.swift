@@ -135,8 +135,9 @@ package enum YAMLDocument {
     return 2 * (deepestSpaces + mostIndicators + 1) + mostBrackets
   }
 
-  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does. Yams 5 crashes
-  /// instead.
+  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does.
+  ///
+  /// Yams 5 crashes instead.
   private static let parserLimitsLevels: Bool = {
     let text =
       String(repeating: "[", count: deepestParsed + 1)

@@ -77,8 +77,9 @@ package final class EntityDescription {
   let keySlots: [Int]
   let joins: [ToMany]
   let ordered: [ToMany]
-  /// The cached save statements, keyed by the slots that they set. Looking them up by their long
-  /// SQL would be slow.
+  /// The cached save statements, keyed by the slots that they set.
+  ///
+  /// Looking them up by their long SQL would be slow.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool

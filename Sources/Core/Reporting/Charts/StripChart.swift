@@ -40,8 +40,9 @@ package struct StripChart: Chart {
   package var rows: [Row]
   package var limits: [Limit] = []
   package var quantity: ChartAxis.Quantity
-  /// Whether the axis is logarithmic, as for times, which are compared by ratio. An axis for memory
-  /// or disk space is linear and starts at zero.
+  /// Whether the axis is logarithmic, as for times, which are compared by ratio.
+  ///
+  /// An axis for memory or disk space is linear and starts at zero.
   package var isLogarithmic: Bool
   package var width = 344.0
 

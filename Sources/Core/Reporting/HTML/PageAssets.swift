@@ -4,8 +4,10 @@ import Mustache
 
 /// The parts of every page: templates, style and script, from the files of this folder.
 enum PageAssets {
-  /// The style sheet. Its block for stacked tables (with the cells of a row below one another) is
-  /// repeated for each page width at which tables become stacked.
+  /// The style sheet.
+  ///
+  /// Its block for stacked tables (with the cells of a row below one another) is repeated for each
+  /// page width at which tables become stacked.
   static let style: String = {
     let parts = text(PackageResources.style_css).components(separatedBy: "/* stacked */\n")
     guard parts.count == 3 else { preconditionFailure("style.css has no block of stacked tables") }

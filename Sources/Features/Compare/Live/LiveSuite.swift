@@ -71,8 +71,9 @@ package struct Slicing: Hashable, Sendable {
     (-warmUps..<pairs).map { Turn(isReversed: !$0.isMultiple(of: 2), counts: $0 >= 0) }
   }
 
-  /// The slices for cases that take microseconds. In such cases, starting the processes takes up
-  /// most of a block's time.
+  /// The slices for cases that take microseconds.
+  ///
+  /// In such cases, starting the processes takes up most of a block's time.
   package static let micro = Slicing(target: 0.001, pairs: 8, warmUps: 2)
 
   /// The duration in seconds above which slices no longer average out the machine's varying load.

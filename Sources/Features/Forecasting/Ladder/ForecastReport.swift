@@ -64,8 +64,9 @@ package struct ForecastReport {
     package let answers: [Answer]
     package let recommendation: Recommendation?
 
-    /// The recommended strategy, or the only one. There is one answer for each assumption about how
-    /// Core Data's own migration works.
+    /// The recommended strategy, or the only one.
+    ///
+    /// There is one answer for each assumption about how Core Data's own migration works.
     package var best: [Answer] {
       if let recommendation { return answers.filter { $0.choice == recommendation.name } }
       let usable = answers.filter { !$0.isLowerBound }

@@ -34,8 +34,9 @@ struct MatchedLinks: Sendable {
 
   /// The slots for the targets of each source, some of them still free.
   private struct Places {
-    /// The maximum number of free slots to fill, because each may take a pass over all links. If
-    /// more slots are free, they all remain free.
+    /// The maximum number of free slots to fill, because each may take a pass over all links.
+    ///
+    /// If more slots are free, they all remain free.
     private static let mostFree = 64
 
     private let starts: [UInt32]

@@ -21,8 +21,9 @@ package struct ModelInput: Sendable {
   /// Information about the store; `nil` if the source is not a store.
   package let store: StoreFacts?
 
-  /// Reads a store, a model, or a folder that contains a model or a single store. A store is read
-  /// with the given model or, without it, with its own model.
+  /// Reads a store, a model, or a folder that contains a model or a single store.
+  ///
+  /// A store is read with the given model or, without it, with its own model.
   ///
   /// - Throws: a ``Refusal`` or a ``PersistentStoreError``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {

@@ -1,7 +1,8 @@
 import Basics
 
-/// The order in which a workload's cases run: job (group of alternative cases) by job. The trials
-/// of alternative cases alternate, and jobs that share starting stores are adjacent.
+/// The order in which a workload's cases run: job (group of alternative cases) by job.
+///
+/// The trials of alternative cases alternate, and jobs that share starting stores are adjacent.
 ///
 /// The speed of a machine drifts over seconds. If all trials of one case ran before those of the
 /// next, the drift would bias the difference between the cases; alternating trials turn it into

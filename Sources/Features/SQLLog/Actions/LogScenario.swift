@@ -168,8 +168,9 @@ package struct LogScenario {
     if isList { lists[shape.table] = (steps.count - 1, nil) }
   }
 
-  /// Counts a batch toward the table's last fetch of keys. If there is none, adds a step for
-  /// objects that were fetched together by their keys.
+  /// Counts a batch toward the table's last fetch of keys.
+  ///
+  /// If there is none, adds a step for objects that were fetched together by their keys.
   private mutating func addBatch(
     _ statement: LoggedStatement,
     _ shape: StatementShape,

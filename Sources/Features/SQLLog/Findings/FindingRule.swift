@@ -249,8 +249,9 @@ package struct Finding: Sendable {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 
-  /// Whether the finding's only advice is to move the work to another thread. In that case, its
-  /// time overlaps with the time of other findings.
+  /// Whether the finding's only advice is to move the work to another thread.
+  ///
+  /// In that case, its time overlaps with the time of other findings.
   var movesWork: Bool { rule == .mainThread }
 
   func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {

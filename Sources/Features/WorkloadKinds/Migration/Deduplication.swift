@@ -156,8 +156,9 @@ struct UniqueConstraint: Hashable, Sendable {
   }
 }
 
-/// The rule that decides which object in a cluster of duplicates is kept. If several objects rank
-/// equally, the one with the lowest key is kept.
+/// The rule that decides which object in a cluster of duplicates is kept.
+///
+/// If several objects rank equally, the one with the lowest key is kept.
 enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
   case first
   /// The object with the latest date; objects without a date come last.

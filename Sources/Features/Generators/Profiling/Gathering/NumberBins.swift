@@ -239,7 +239,9 @@ struct NumberBins {
     }
 
     /// The index of the merged cell that contains a grid cell; a merged cell consists of `size`
-    /// grid cells. The index is rounded down on both sides of zero.
+    /// grid cells.
+    ///
+    /// The index is rounded down on both sides of zero.
     private static func place(of index: Int, _ size: Int) -> Int {
       index >= 0 ? index / size : (index + 1) / size - 1
     }
