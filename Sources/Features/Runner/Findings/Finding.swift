@@ -314,9 +314,9 @@ package struct OperationMix: Codable, Hashable, Sendable {
     self.weights = weights
   }
 
-  /// The mix in words: `1 insert, 20 list, 0.5 update`.
+  /// The mix in words: `1 insert, 20 list, 0.5 read one`.
   package var text: String {
     weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.value.shortest) \($0.key)" }.joined(separator: ", ")
+      .map { "\($0.value.shortest) \(CaseDimensions.words($0.key))" }.joined(separator: ", ")
   }
 }

@@ -66,7 +66,7 @@ struct FindingRules {
       return add(.fastest, "\(winner) is the fastest \(noun)", detail, figures: all, of: used)
     }
     let undecided = contests.filter { contest in !wins.contains { $0.contest == contest } }
-    let rest = undecided.isEmpty ? "" : "; not decided for \(Figures.few(undecided.map(name)))"
+    let rest = undecided.isEmpty ? "" : "; no clear winner for \(Figures.few(undecided.map(name)))"
     guard labels.count == 1 else {
       let groups = labels.map { label in
         let names = wins.filter { $0.winner.label == label }.map { name($0.contest) }

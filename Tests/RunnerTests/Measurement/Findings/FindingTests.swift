@@ -132,13 +132,13 @@ struct FindingTests {
   }
 
   @Test func `names the comparisons that are decided and those that are not`() throws {
-    var fixture = FindingFixture(noise: 0.1)
+    var fixture = FindingFixture()
     for (operation, file) in [("insert", 0.01), ("list", 0.02)] {
       fixture.add(["operation": operation, "strategy": "inline"], seconds: 0.02, job: operation)
       fixture.add(["operation": operation, "strategy": "file"], seconds: file, job: operation)
     }
     let finding = try #require(fixture.findings().first)
-    #expect(finding.claim == "file is the fastest strategy for insert; not decided for list")
+    #expect(finding.claim == "file is the fastest strategy for insert; no clear winner for list")
   }
 
   @Test func `states what a batch saves for the first screen and costs overall`() throws {
