@@ -160,20 +160,17 @@ struct ThreadScaling: CustomStringConvertible {
     serial = one / Double(rows) * 1e9 - shared
   }
 
-  func seconds(rows: Int, cores: Int) -> Double {
-    Double(rows) * (serial + shared / Double(cores)) / 1e9
-  }
+  private var own: String { Figures.plain(serial, decimals: 1) }
+  private var divided: String { Figures.plain(shared, decimals: 1) }
 
   var description: String {
-    "\(Figures.plain(serial, decimals: 1)) ns per row by one thread at a time and "
-      + "\(Figures.plain(shared, decimals: 1)) ns that threads share:"
+    "\(own) ns per row by one thread at a time and \(divided) ns that threads share:"
   }
 
   /// The computation for a number of rows and cores, next to what was measured.
   func line(rows: Int, cores: Int, measured: Double?) -> String {
-    let (own, all) = (Figures.plain(serial, decimals: 1), Figures.plain(shared, decimals: 1))
-    let computed = seconds(rows: rows, cores: cores)
-    let formula = "\(rows.grouped) rows × (\(own) + \(all) / \(cores)) ns"
+    let computed = Double(rows) * (serial + shared / Double(cores)) / 1e9
+    let formula = "\(rows.grouped) rows × (\(own) + \(divided) / \(cores)) ns"
     let result = "\(formula) = \(Figures.plain(computed, decimals: 2)) s"
     guard let measured else { return result }
     let error = Figures.plain(100 * (computed / measured - 1), decimals: 1)

@@ -76,7 +76,7 @@ extension Finding {
     guard !deciding.isEmpty || !unknown.isEmpty else { return judged }
     judged.topic = .dependsOn
     let names = (deciding + unknown).map { "\($0.name)=\($0.value)" }.unique
-    // What is not decided, after the semicolon, does not depend on the assumption.
+    // The condition belongs to what is decided, before the semicolon.
     let decided = claim.prefix { $0 != ";" }
     let condition = ", if \(FindingText.list(names)), which is assumed"
     judged.claim = "\(decided)\(condition)\(claim.dropFirst(decided.count))"
