@@ -69,10 +69,9 @@ struct TableBench: ParsableCommand {
     if rows == 100_000_000 {
       for (name, seconds, machine) in Self.published { printLine(name, seconds, nil, machine) }
     }
-    guard let one = part[1], let all = part[cores], let measured = seconds[cores], cores > 1 else {
-      return
-    }
-    let scaling = ThreadScaling(rows: rows / 10, one: one.median, all: all.median, cores: cores)
+    guard cores > 1, let one = part[1], let all = part[cores], let measured = seconds[cores],
+      let scaling = ThreadScaling(rows: rows / 10, one: one.median, all: all.median, cores: cores)
+    else { return }
     print("\nComputed from \((rows / 10).grouped) rows, which take \(scaling)")
     print(scaling.line(rows: rows, cores: cores, measured: measured.median))
     print(scaling.line(rows: 1_000_000_000, cores: 64, measured: nil))
@@ -153,9 +152,11 @@ struct ThreadScaling: CustomStringConvertible {
   /// Nanoseconds per row and thread.
   let shared: Double
 
-  /// Takes the seconds that one thread and all cores need for the same rows.
-  init(rows: Int, one: Double, all: Double, cores: Int) {
+  /// Takes the seconds that one thread and all cores need for the same rows; `nil` if threads save
+  /// nothing, as with rows that fill one chunk.
+  init?(rows: Int, one: Double, all: Double, cores: Int) {
     let saved = (one - all) / Double(rows) * 1e9
+    guard saved > 0 else { return nil }
     shared = min(saved / (1 - 1 / Double(cores)), one / Double(rows) * 1e9)
     serial = one / Double(rows) * 1e9 - shared
   }
