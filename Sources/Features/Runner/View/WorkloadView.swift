@@ -177,14 +177,16 @@ struct WorkloadView {
   }
 
   private var details: [Report.Block] {
-    let tables: [(String, [FigureColumn], Int?)] = [
-      ("Phases", FigureColumn.phases(of: workload.cases), nil),
-      ("Trials and counters", FigureColumn.trials(of: workload), 0),
+    // Most cases of a sweep have no phases.
+    let phased = workload.cases.filter { !FigureColumn.phaseNames(of: [$0]).isEmpty }
+    let tables: [(String, [CaseResult], [FigureColumn], Int?)] = [
+      ("Phases", phased, FigureColumn.phases(of: phased), nil),
+      ("Trials and counters", workload.cases, FigureColumn.trials(of: workload), 0),
     ]
-    let folded = tables.compactMap { title, columns, most -> Report.Block? in
+    let folded = tables.compactMap { title, cases, columns, most -> Report.Block? in
       guard !columns.isEmpty else { return nil }
-      let rows = workload.cases.indices.map { index in
-        parameters.cells(of: workload.cases[index]) + columns.map { $0.cells[index] }
+      let rows = cases.enumerated().map { index, result in
+        parameters.cells(of: result) + columns.map { $0.cells[index] }
       }
       let table = Report.Table(
         "",
