@@ -4,7 +4,7 @@ import Generators
 import PersistentStore
 import Runner
 
-/// Measures StoreBench on itself.
+/// The command that measures StoreBench itself.
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,12 +32,12 @@ struct Bench: ParsableCommand {
   )
 }
 
-/// A folder that goes away with the run.
+/// A temporary folder that is removed when this object is deallocated.
 final class BenchFolder {
   let path: String
 
   init(in folder: String = FileManager.default.temporaryDirectory.path) throws {
-    // A bench may have several at a time.
+    // The name is unique: a bench may use several folders at a time.
     let number = "\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString.prefix(8))"
     path = folder + "/storebench-bench-" + number
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ final class BenchFolder {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// A path in the folder, whatever was there removed.
+  /// A path in the folder; an existing store at the path is removed.
   func file(_ name: String) throws -> String {
     let path = path + "/" + name
     try StoreFile(path: path).remove()
@@ -56,7 +56,7 @@ final class BenchFolder {
 }
 
 extension Recipe {
-  /// The bundled recipe of a to-do app, in the size that is asked for.
+  /// The bundled recipe of a to-do app, with the given number of tasks.
   static func tasks(_ count: Int) throws -> Recipe {
     try RecipeFile.read(
       path: "Workloads/recipes/tasks.yaml",
@@ -66,7 +66,7 @@ extension Recipe {
 }
 
 extension Process {
-  /// A process of this program, not yet started.
+  /// A process that runs this program; it has not started yet.
   static func bench(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL =
@@ -76,13 +76,13 @@ extension Process {
   }
 }
 
-/// Prints a line of progress, apart from the results.
+/// Prints a line of progress to standard error, separate from the results.
 func printProgress(_ line: String) {
   FileHandle.standardError.write(Data((line + "\n").utf8))
 }
 
 extension Trial {
-  /// A trial on a store of a bench, with the project's workload files.
+  /// Creates a trial on a store of a bench, with the project's workload files.
   init(on store: StoreFile, in folder: BenchFolder) {
     self.init(
       store: store,

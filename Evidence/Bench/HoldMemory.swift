@@ -3,12 +3,11 @@ import Basics
 import Forecasting
 import Foundation
 
-/// Runs a command while another process holds the memory that would be free.
+/// Runs a command while another process holds the otherwise free memory.
 ///
-/// A virtual machine may give free memory back to its host, and wait for every page that it takes
-/// again: runs whose files and caches need more than the machine happens to have then take several
-/// times as long as in memory that it has. Held memory is the machine's own; as much as the command
-/// needs is let go while it runs.
+/// A virtual machine can return free memory to its host and then wait for every page that it takes
+/// back. Runs that need more memory than the machine holds at that moment then take several times
+/// as long. Held memory stays with the machine; the holder releases what the command needs.
 struct HoldMemory: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hold-memory",
@@ -31,7 +30,7 @@ struct HoldMemory: ParsableCommand {
     guard free >= 200 else { throw ValidationError("the system itself needs 200 MB free or more") }
   }
 
-  /// Without a command the memory is held for as long as the parent lives.
+  /// Runs the command; without a command, holds the memory for as long as the parent process lives.
   func run() throws {
     guard !command.isEmpty else { return hold() }
     let holder = Process.bench(["hold-memory", "--free", "\(free)"])
@@ -39,11 +38,12 @@ struct HoldMemory: ParsableCommand {
     holder.standardOutput = ready
     printProgress("reserving the free memory, which takes about a minute")
     try holder.run()
-    // Nothing is measured before the memory is taken.
+    // Waits until the memory is held, so that the command does not start before.
     _ = try ready.fileHandleForReading.read(upToCount: 1)
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     arguments.append(nil)
-    // The command takes this process's place: Ctrl-C and its exit status are its own.
+    // The command replaces this process, so that it receives Ctrl-C and its exit status is the
+    // result.
     execvp(command[0], arguments)
     holder.terminate()
     throw ValidationError("'\(command[0])' cannot be run: \(System.errorText())")
@@ -56,15 +56,15 @@ struct HoldMemory: ParsableCommand {
     while hold.adjust() {}
     FileHandle.standardOutput.write(Data("\n".utf8))
     while getppid() == parent {
-      // What a fast copy takes meanwhile is a small part of what stays free.
+      // A fast copy takes only a small part of the free memory in 5 ms.
       if !hold.adjust() { Thread.sleep(forTimeInterval: 0.005) }
     }
   }
 
-  /// Memory that is held, so that as much stays free as was asked for.
+  /// Held memory that leaves the requested number of bytes free.
   private struct MemoryHold: ~Copyable {
     private static let chunk = 32 << 20
-    /// Taken at a time: letting go must not have to wait.
+    /// The most chunks taken at a time: releasing memory must not wait for long.
     private static let mostAtOnce = 8
 
     private let free: Int
@@ -78,14 +78,14 @@ struct HoldMemory: ParsableCommand {
       for chunk in chunks { munmap(chunk, Self.chunk) }
     }
 
-    /// Has the system end this process before any other, should memory run out.
+    /// Makes the system end this process before any other if memory runs out.
     static func makePreferredVictim() {
       try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
     }
 
-    /// Takes what is free beyond what has to be, or lets go of what is short.
+    /// Takes free memory above the limit, or releases memory if too little is free.
     ///
-    /// - Returns: whether there is more to take.
+    /// - Returns: Whether there is more memory to take.
     mutating func adjust() -> Bool {
       guard let now = MemoryProbe.freeBytes() else { return false }
       var lacking = free - now
@@ -101,7 +101,7 @@ struct HoldMemory: ParsableCommand {
       return surplus > 0
     }
 
-    /// A chunk whose every page was touched.
+    /// A chunk with every page touched, so that the system really provides it.
     private static func take() -> UnsafeMutableRawPointer? {
       let chunk = mmap(nil, Self.chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
       guard let chunk, chunk != MAP_FAILED else { return nil }

@@ -1,18 +1,18 @@
 import Basics
 import Runner
 
-/// Ways of doing the same work, timed in turns in one process.
+/// Methods of doing the same work, timed in turns in one process.
 ///
-/// Turns of some milliseconds put whatever else the machine does on all of them alike
-/// (statistics.md): their ratio is steadier than any of the times.
+/// Turns of some milliseconds distribute background load equally over all methods (statistics.md),
+/// so the ratio of two times is more stable than each time.
 struct Race {
-  /// One way of doing the work.
+  /// One method of doing the work.
   struct Contestant {
     let name: String
-    /// Does the work once.
+    /// Does the work once; returns its seconds and the number of objects.
     let measure: () throws -> (seconds: Double, objects: Int)
 
-    /// Work whose whole time counts; it returns the number of objects.
+    /// Times the whole work, which returns the number of objects.
     init(_ name: String, work: @escaping () throws -> Int) {
       self.init(name) {
         var objects = 0
@@ -20,19 +20,19 @@ struct Race {
       }
     }
 
-    /// Work that times itself.
+    /// Takes work that measures its own time.
     init(_ name: String, measure: @escaping () throws -> (seconds: Double, objects: Int)) {
       self.name = name
       self.measure = measure
     }
   }
 
-  /// The times of one contestant, a round each.
+  /// The times of one contestant, one per round.
   struct Result {
     let name: String
     var objects = 0
     var seconds: [Double] = []
-    /// The first contestant's time divided by this one's, round by round.
+    /// For each round, the first contestant's time divided by this contestant's.
     var ratios: [Double] = []
   }
 
@@ -41,7 +41,8 @@ struct Race {
   var warmUps = 1
   let contestants: [Contestant]
 
-  /// The results in the order of the contestants; the first one is what the others are held to.
+  /// Runs all rounds; the results are in the order of the contestants, with ratios to the first
+  /// one.
   ///
   /// `after` is called with the contestant and the round after each turn.
   func results(after: (_ contestant: Int, _ round: Int) throws -> Void = { _, _ in }) throws
@@ -50,7 +51,7 @@ struct Race {
     var results = contestants.map { Result(name: $0.name) }
     for round in -warmUps..<rounds {
       for turn in contestants.indices {
-        // Whoever goes first changes from round to round.
+        // The contestant that goes first changes from round to round.
         let index = (turn + max(0, round)) % contestants.count
         let (seconds, objects) = try contestants[index].measure()
         results[index].objects = objects
@@ -92,7 +93,7 @@ struct Race {
     }
   }
 
-  /// Prints how long one work took.
+  /// Prints the median time and the spread of one piece of work.
   static func print(title: String, seconds: [Double]) {
     Swift.print("\n" + table.line([title, "seconds", "spread"]))
     let median = Figures.plain(seconds.median, decimals: 3)
@@ -101,9 +102,9 @@ struct Race {
   }
 }
 
-/// What the benches time with.
+/// The clock of the benches.
 enum Stopwatch {
-  /// Seconds that some work takes.
+  /// The time of some work, in seconds.
   static func seconds(_ work: () throws -> Void) rethrows -> Double {
     let start = MonotonicClock.now()
     try work()
@@ -112,9 +113,9 @@ enum Stopwatch {
 }
 
 extension [Double] {
-  /// The middle value, the mean of the two where there are two; 0 of none.
+  /// The median, which averages two middle values; 0 for an empty array.
   var median: Double { isEmpty ? 0 : trueMedian }
-  /// The distance of the quartiles, as a share of the median.
+  /// The interquartile range as a share of the median.
   var spread: Double {
     let sorted = sorted()
     return (sorted[(count * 3) / 4] - sorted[count / 4]) / median

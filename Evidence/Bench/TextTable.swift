@@ -1,16 +1,16 @@
 import Basics
 
-/// Rows of cells in columns of fixed widths, as terminals show them.
+/// A text table with columns of fixed widths, for terminals.
 struct TextTable: Sendable {
   enum Alignment: Sendable {
     case left, right
   }
 
-  /// What happens to a cell that is wider than its column.
+  /// The treatment of a cell that is wider than its column.
   enum Overflow: Sendable {
-    /// The middle of the cell is cut out; figures on the right are never cut.
+    /// Cuts the middle out of the cell; right-aligned cells are never cut.
     case shorten
-    /// The cell takes the room it needs, and its row is wider.
+    /// Makes the row wider, so that the cell is shown in full.
     case widen
   }
 
@@ -18,7 +18,7 @@ struct TextTable: Sendable {
     var title: String
     var width: Int
     var alignment: Alignment
-    /// Blanks before the column; `nil` for those of the table.
+    /// The number of blanks before the column; `nil` for the table's `gap`.
     var gap: Int?
 
     init(_ title: String = "", width: Int, alignment: Alignment = .left, gap: Int? = nil) {
@@ -35,9 +35,9 @@ struct TextTable: Sendable {
   }
 
   var columns: [Column]
-  /// Blanks between columns.
+  /// The number of blanks between columns.
   var gap: Int
-  /// Blanks before each row, unless it has a mark.
+  /// The number of blanks before each row without a mark.
   var margin: Int
   var overflow: Overflow
 
@@ -45,20 +45,20 @@ struct TextTable: Sendable {
     (self.columns, self.gap, self.margin, self.overflow) = (columns, gap, margin, overflow)
   }
 
-  /// The width of a whole row.
+  /// The width of a whole row in characters.
   var width: Int {
     columns.enumerated().reduce(margin) { $0 + gapWidth(before: $1.offset) + $1.element.width }
   }
 
-  /// The titles of the columns.
+  /// The row with the titles of the columns.
   var header: String { line(columns.map(\.title)) }
 
-  /// A line between parts of the table.
+  /// A horizontal line between parts of the table.
   var rule: String { Self.rule(width: width) }
 
   static func rule(width: Int) -> String { String(repeating: "─", count: max(0, width)) }
 
-  /// A row without blanks at its end; `mark` takes the place of the margin.
+  /// A row without trailing blanks; `mark` replaces the margin.
   func line(_ cells: [String], mark: String = "") -> String {
     var line = mark.padded(to: margin)
     for (index, (column, cell)) in zip(columns, cells).enumerated() {
@@ -79,7 +79,7 @@ struct TextTable: Sendable {
 }
 
 extension TerminalText {
-  /// The text cut to a width, the middle replaced by `…`, as the ends of an ID tell most.
+  /// The text shortened to a width: `…` replaces the middle, because the ends of an ID matter most.
   static func shortened(_ text: String, to limit: Int) -> String {
     guard width(text) > limit else { return text }
     guard limit > 1 else { return limit == 1 ? "…" : "" }

@@ -5,13 +5,13 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// An app around one list of a given number of rows, with one design fault or none.
+/// An app with one list of a given number of rows, and with one design fault or none.
 ///
-/// StoreBench's own object context does the work, and its writer logs it: statements, faults and rows
-/// are what that context does, not what Apple's frameworks were seen to do. Batch sizes, entities,
-/// levels, times of day and the order of actions follow from the seed.
+/// StoreBench's object context does the work, and its writer logs it. Statements, faults and rows
+/// therefore show that context's behavior, not observed behavior of Apple's frameworks. Batch
+/// sizes, entities, levels, times of day and the order of actions follow from the seed.
 final class ListApp {
-  /// A design fault and the rules of which one has to find it.
+  /// A design fault; at least one of its rules must find it.
   enum Fault: String, CaseIterable {
     case ownerOfEachRow, partsOfEachRow, wrongPrefetch, secondLevel
     case countByFetching, rowsWithoutLimit, countForEachRow, lookUpForEachObject
@@ -37,7 +37,8 @@ final class ListApp {
       }
     }
 
-    /// The rows from which it costs anything: a whole list of ten is no fault.
+    /// The fewest rows with which the fault costs time; with ten rows, for example, fetching all is
+    /// fine.
     var fewestRows: Int {
       switch self {
       case .countByFetching, .rowsWithoutLimit, .filterWithoutIndex, .textSearch: 1_000
@@ -150,7 +151,7 @@ final class ListApp {
 
   // MARK: The store
 
-  /// Rows by plain SQL: a hundred thousand objects through a context would take most of the time.
+  /// Inserts the rows by plain SQL: an object context would be too slow for 100,000 objects.
   private func fill() throws {
     try insert("Region", 30, "ZNAME", "'Region ' || i")
     try insert("Owner", owners, "ZNAME, ZREGION", "'Owner ' || i, 1 + i % 30")
@@ -184,7 +185,7 @@ final class ListApp {
 
   private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  /// Does some work in an empty context and takes its lines.
+  /// Does some work in an empty context and appends its log lines.
   private func log(thread: Int = 5_201, _ work: () throws -> Void) throws {
     context = try ObjectContext(store: store)
     writer.begin(store.file)
@@ -198,7 +199,8 @@ final class ListApp {
     }
   }
 
-  /// The line with a time that follows from its rows, not from the load of this machine.
+  /// The line with its time computed from its number of rows, so that machine load has no
+  /// influence.
   private func timed(_ line: Substring) -> String {
     guard let start = line.range(of: " time: ")?.upperBound,
       let end = line[start...].range(of: "s")?.lowerBound
@@ -220,7 +222,7 @@ final class ListApp {
     }
   }
 
-  /// A fetch as published logs show it, for what an object context cannot do.
+  /// Appends the log lines of a fetch that the object context cannot run, in the published format.
   private func write(_ sql: String, rows: Int, seconds: Double) {
     let time = Figures.fixed(seconds, decimals: 4)
     for message in [
@@ -229,7 +231,7 @@ final class ListApp {
     ] { lines.append((5_201, "CoreData: " + message)) }
   }
 
-  // MARK: What people do
+  // MARK: User actions
 
   private func live() throws {
     let steps = number(12...25)
@@ -256,7 +258,8 @@ final class ListApp {
   private func act() throws {
     switch number(0...9) {
     case 0, 1:
-      // Rows show their owners, which the fetch has prefetched, or nothing but themselves.
+      // Half of the lists show each row's owner, which the fetch prefetches; the rest show only
+      // titles.
       let shows = number(0...1) == 0
       try log {
         let rows = try context.fetch(list(shows ? ["owner"] : []))
@@ -284,7 +287,7 @@ final class ListApp {
       }
     case 6: try log(thread: 5_299) { try create(number(5...40), looksUp: false, savesEach: false) }
     case 7:
-      // Each letter that is typed asks for a longer start.
+      // The search text grows with each letter that the user types.
       for letters in 1...number(2...6) {
         try log {
           let start = "c" + String(repeating: "1", count: letters)
@@ -294,7 +297,7 @@ final class ListApp {
         }
       }
     case 8:
-      // The sections of a list, and its counts.
+      // Counts the rows of each section of a list, and the rows that match a filter.
       write(
         "SELECT t0.ZSTATE, COUNT( t0.ZSTATE) FROM ZROW t0 GROUP BY  t0.ZSTATE",
         rows: 7,
@@ -343,7 +346,7 @@ final class ListApp {
       try row.setValue(.text("Row new"), of: "title")
       try row.setValue(.text(code), of: "code")
       try row.setValue(.real(9e8 + Double(created)), of: "date")
-      // The newest rows come first in each list: without an owner they would hide what is planted.
+      // Lists begin with the newest rows. New rows without an owner would hide the planted fault.
       let owner = try context.description(of: "Owner")
       try row.setTarget(context.object(owner, key: Int64(number(1...owners))), of: "owner")
       if savesEach { try context.save() }
@@ -351,16 +354,16 @@ final class ListApp {
     try context.save()
   }
 
-  // MARK: What the app does wrong
+  // MARK: Design faults
 
-  /// Rows that the list's first screens show.
+  /// The number of rows on the list's first screens.
   private var visible: Int { min(size, number(12...60)) }
 
   private func commit(_ fault: Fault) throws {
     switch fault {
     case .ownerOfEachRow, .wrongPrefetch:
       try log {
-        // The usual case has no batch size.
+        // Two thirds of these fetches have no batch size, as is usual in apps.
         let batch = number(0...2) == 0 ? batchSize : 0
         let rows = try context.fetch(
           list(fault == .wrongPrefetch ? ["parts"] : [], batch: batch)

@@ -5,14 +5,14 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// An app with a store and screens of its own, which work as guides for Core Data advise, and with one
-/// design fault that such guides warn of, or none.
+/// An app with its own store and screens, and with one design fault or none.
 ///
-/// An object context does the work on a real store, and StoreBench's writer logs it: nothing here
-/// knows the rules that search the log. What a context cannot do is written as published lines show
-/// it: localized sorts, plans of level 4, upkeep after saves, and threads.
+/// The screens follow guides to Core Data, and the faults are those that such guides warn of. An
+/// object context does the work on a real store, and StoreBench's writer logs it. The app does not
+/// use the rules that search the log. Localized sorts, plans of level 4, upkeep after saves and
+/// threads are beyond an object context; the app writes their log lines in the published format.
 final class PlantedApp {
-  /// A design fault, and the rule that has to find it.
+  /// A design fault, with the rule that must find it.
   enum Fault: String, CaseIterable {
     case ownerOfEachRow = "faults-one-by-one"
     case partsOfEachOwner = "to-many-faults-one-by-one"
@@ -34,7 +34,7 @@ final class PlantedApp {
 
   let logPath: String
   let schema: LogSchema
-  /// Of SQLDebug.
+  /// The level of the launch argument `com.apple.CoreData.SQLDebug`.
   let level: Int
   let fault: Fault?
   let names: Names
@@ -45,7 +45,7 @@ final class PlantedApp {
   var context: ObjectContext
   private var random: SplitMix64
   private var rawBytes = 0
-  /// What the prefetches of the current fetch have taken, in microseconds.
+  /// The time of the current fetch's prefetches, in microseconds.
   private var prefetched = 0
   var lines: [(thread: Int, text: String)] = []
   private var itemCount: Int
@@ -140,7 +140,7 @@ final class PlantedApp {
     try schema.read(store.connection)
     self.schema = schema
     try live()
-    // Every second app logs as NSLog does, with times and threads.
+    // Every second app logs in the format of NSLog, with times and threads.
     let hasTimes = fault == .workOnTheMainThread || seed % 2 == 0
     let text = hasTimes ? withTimes() : lines.map(\.text)
     try Data((text.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: logPath))
@@ -190,7 +190,8 @@ final class PlantedApp {
 
   // MARK: The log
 
-  /// Does some work on a thread and takes its lines; each screen starts with an empty context.
+  /// Does some work on a thread and appends its log lines; each screen starts with an empty
+  /// context.
   func log(thread: Int = 4_101, _ work: () throws -> Void) throws {
     context = try ObjectContext(store: store)
     writer.begin(store.file)
@@ -206,14 +207,16 @@ final class PlantedApp {
     }
   }
 
-  /// The line with a time that follows from its rows: the machine's own times would be those of
-  /// whatever else it does, and 16 ms on the main thread a fault of its load.
+  /// The line with its time computed from its number of rows.
+  ///
+  /// Measured times would include other work of this machine, and 16 ms on the main thread would
+  /// count as a design fault.
   private func timed(_ line: Substring, isPrefetch: Bool) -> String {
     guard let start = line.range(of: " time: ")?.upperBound,
       let end = line[start...].range(of: "s")?.lowerBound
     else { return String(line) }
     let rows = line[end...].split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
-    // In microseconds, as a fast machine takes.
+    // The time of a fast machine, in microseconds.
     var time = 100 + rows
     if line.contains(" total fetch ") {
       if isPrefetch { prefetched += time } else { (time, prefetched) = (time + prefetched, 0) }
@@ -225,7 +228,7 @@ final class PlantedApp {
     lines += messages.map { (thread, "CoreData: " + $0) }
   }
 
-  /// A fetch as published logs show it, for what an object context cannot do.
+  /// Appends the log lines of a fetch that the object context cannot run, in the published format.
   func writeFetch(_ sql: String, rows: Int, seconds: Double) {
     let time = Figures.fixed(seconds, decimals: 4)
     write([
@@ -243,12 +246,12 @@ final class PlantedApp {
       func two(_ number: Int) -> String { number.digits(2) }
       let time = "\(two(clock / 3_600_000)):\(two(clock / 60_000 % 60)):\(two(clock / 1_000 % 60))"
       let head = "2026-05-04 \(time).\((clock % 1_000).digits(3)) App[815:\(thread)] "
-      // Core Data's work is on the thread that asks for it.
+      // Core Data works on the thread of its caller.
       return text.hasPrefix("app: ") || text.hasPrefix("CoreData: ") ? head + text : text
     }
   }
 
-  // MARK: What a person does
+  // MARK: User actions
 
   private func live() throws {
     let steps = Int.random(in: 35...60, using: &random)
@@ -291,7 +294,7 @@ final class PlantedApp {
     }
   }
 
-  /// A list in batches, of which a person sees some screens.
+  /// Opens a list in batches; the user sees its first screens.
   private func openList() throws {
     try log {
       var request = newestFirst
@@ -322,7 +325,7 @@ final class PlantedApp {
     }
   }
 
-  /// The items of one owner with what each row shows, in as many statements as there are entities.
+  /// Opens the items of one owner and all that each row shows, with one statement per entity.
   private func openOwner() throws {
     try log {
       let owner = context.object(

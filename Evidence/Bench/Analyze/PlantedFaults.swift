@@ -5,7 +5,7 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// The design faults that an app commits.
+/// The code of the planted app's design faults.
 extension PlantedApp {
   func commit(_ fault: Fault) throws {
     let table = "Z" + names.item.uppercased()
@@ -95,7 +95,8 @@ extension PlantedApp {
     }
   }
 
-  /// Rows show a title alone; an app with this fault has no screen that shows parts.
+  /// The rows show only a title; an app with this fault has no screen that reads the prefetched
+  /// parts.
   private func prefetchForNothing() throws {
     for _ in 0..<number(2...5) {
       try log {
@@ -132,7 +133,7 @@ extension PlantedApp {
     )
   }
 
-  /// After each save the framework checkpoints, as it does with large files.
+  /// Adds a checkpoint after each save, as Core Data logs for large files.
   func writeUpkeep() {
     lines = lines.flatMap { line -> [(thread: Int, text: String)] in
       guard line.text.hasSuffix("sql: COMMIT") else { return [line] }

@@ -1,10 +1,11 @@
 import Basics
 import Compare
 
-/// On which side of its bounds a positive value lies, from repeated measurements of it.
+/// Decides from repeated measurements whether a positive value lies within its bounds.
 ///
-/// The measurements are the log ratios of a ``ConfidenceSequence``, so the verdict holds at any
-/// stopping time: a value on a bound is put on a wrong side with the probability `level` at most.
+/// The logarithms of the measurements feed a ``ConfidenceSequence``, so the verdict holds at any
+/// stopping time: the probability of a wrong verdict is at most `level`, even for a value on a
+/// bound.
 struct BoundTest: Sendable {
   enum Verdict {
     case holds
@@ -12,16 +13,16 @@ struct BoundTest: Sendable {
     case cannotTell
   }
 
-  /// The value must be above it; `nil` without a lower bound.
+  /// The lower bound of the value; `nil` if there is none.
   let above: Double?
-  /// The value must be below it; `nil` without an upper bound.
+  /// The upper bound of the value; `nil` if there is none.
   let below: Double?
   let level: Double
   /// The measurements, in order.
   private(set) var values: [Double] = []
   private var logs: [Double] = []
   private(set) var verdict = Verdict.cannotTell
-  /// The evidence against each bound, which is cheaper to keep than the interval.
+  /// The evidence against each bound; updating it is cheaper than updating the interval.
   private var processes: [SymmetryProcess]
 
   init(above: Double?, below: Double?, level: Double) {
@@ -29,7 +30,7 @@ struct BoundTest: Sendable {
     processes = [above, below].compactMap { $0 }.map { SymmetryProcess(against: log($0)) }
   }
 
-  /// Takes a measurement in; one that is not positive and finite does not count.
+  /// Adds a measurement; ignores values that are not positive and finite.
   mutating func add(_ value: Double) {
     guard value > 0, value.isFinite else { return }
     values.append(value)
@@ -38,12 +39,12 @@ struct BoundTest: Sendable {
     verdict = currentVerdict
   }
 
-  /// The median of the measurements; `nil` before the first.
+  /// The median of the measurements; `nil` if there are none.
   var estimate: Double? {
     logs.isEmpty ? nil : exp(RunningMedian(of: logs).value)
   }
 
-  /// The values that the measurements do not exclude; an end is `nil` if they exclude nothing there.
+  /// The values that the measurements do not exclude; an end is `nil` if it is unbounded.
   var interval: (lower: Double?, upper: Double?) {
     let sequence = ConfidenceSequence(of: logs, level: level)
     return (
@@ -53,7 +54,7 @@ struct BoundTest: Sendable {
   }
 
   private var currentVerdict: Verdict {
-    // If the bound is not excluded, nothing beyond it is.
+    // If a bound is not excluded, no value beyond it is excluded.
     guard processes.contains(where: { $0.logEValue >= -log(level) }) else { return .cannotTell }
     let (lower, upper) = interval
     let isAbove = above.map { bound in lower.map { $0 > bound } ?? false } ?? true
@@ -64,7 +65,8 @@ struct BoundTest: Sendable {
     return isNotAbove || isNotBelow ? .doesNotHold : .cannotTell
   }
 
-  /// About as many more measurements as a verdict needs; `nil` with fewer than two.
+  /// The estimated number of measurements still needed for a verdict; `nil` with fewer than two so
+  /// far.
   var missing: Double? {
     guard logs.count > 1, let estimate else { return nil }
     let forecast = BlockForecast(

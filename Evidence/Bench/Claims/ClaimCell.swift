@@ -4,26 +4,26 @@ import Runner
 /// One comparison that a claim makes: a case or a pair of cases, with the bounds of its figure.
 struct ClaimCell {
   let of: Case
-  /// The case below the line of a ratio; `nil` for the value of one case.
+  /// The denominator of a ratio; `nil` if the cell compares the value of one case.
   let to: Case?
-  /// `nil` where the case must fail.
+  /// The compared metric; `nil` if the case must fail.
   let metric: Metric?
   let above: Quantity?
   let below: Quantity?
-  /// What the case, or the numerator of a ratio, was: parameters and behaviors by name.
+  /// The parameters and behaviors by name; if both cases have one, the numerator's value counts.
   let facts: [String: String]
-  /// The names of the facts that stand for Apple's behavior and are only assumed.
+  /// The names of facts that are assumed behavior of Apple's frameworks.
   let assumed: Set<String>
-  /// What no trial has to decide: an expected failure, an exact figure, a comparison that does not
-  /// count.
+  /// The verdict that needs no trials: on an expected failure, an exact figure or an uncounted
+  /// comparison.
   private(set) var fixed: (verdict: ClaimResult.Cell.Verdict, note: String)?
-  /// The figure of a cell that an exact metric decided.
+  /// The figure of a cell that an exact metric decided; `nil` for other cells.
   private var exactValue: Double?
   private(set) var test: BoundTest?
 
   var cases: [Case] { [of] + (to.map { [$0] } ?? []) }
 
-  /// Whether more trials may still decide it.
+  /// Whether more trials can still decide the cell.
   var isOpen: Bool { fixed == nil && test?.verdict == .cannotTell }
 
   var isCounted: Bool { verdict != .notCounted }
@@ -37,7 +37,7 @@ struct ClaimCell {
     }
   }
 
-  /// The values of one trial of each case; one that is missing ends the cell.
+  /// Adds the values of one round by case ID; ignored if a value of the cell is missing.
   mutating func add(_ values: [String: Double]) {
     guard let value = values[of.id] else { return }
     guard let to else {
@@ -48,12 +48,12 @@ struct ClaimCell {
     test?.add(value / divisor)
   }
 
-  /// Ends a cell whose case failed in a trial.
+  /// Ends the cell undecided because one of its cases failed in a trial.
   mutating func fail(_ cause: String) {
     fixed = (.cannotTell, cause)
   }
 
-  /// Leaves out a comparison of two sides that do the same work.
+  /// Excludes the cell from the claim because both sides do the same work.
   mutating func leaveOut() {
     fixed = (.notCounted, "both sides do the same work")
   }
@@ -66,7 +66,7 @@ struct ClaimCell {
 // MARK: Making
 
 extension ClaimCell {
-  /// The cells of a claim's expectations, with what the results of the cases decide already.
+  /// The cells of a claim's expectations; the cases' results decide some of them without trials.
   static func cells(
     of expectations: [Expectation],
     cases: [Case],
@@ -136,7 +136,7 @@ extension ClaimCell {
     (above, below) = bounds
     var facts: [String: String] = [:]
     var assumed: Set<String> = []
-    // Of a name that both cases have, the first one's.
+    // If both cases have a fact of the same name, the numerator's value counts.
     for planned in [numerator] + (denominator.map { [$0] } ?? []) {
       facts.merge(planned.parameters.values.mapValues { $0.description }) { first, _ in first }
       for behaviour in results[planned.id]?.behaviours ?? [] {
@@ -147,7 +147,7 @@ extension ClaimCell {
     (self.facts, self.assumed) = (facts, assumed)
   }
 
-  /// Why there is no figure to compare with a bound.
+  /// The reason why there is no figure to compare with a bound.
   private struct NoFigure: Error, CustomStringConvertible {
     let description: String
   }
@@ -204,7 +204,7 @@ extension ClaimCell {
 extension ClaimCell {
   private var estimate: Double? { exactValue ?? test?.estimate }
 
-  /// The figure with its interval and its bounds, or why there is none.
+  /// The figure with its interval and bounds, or the reason why there is no figure.
   var text: String {
     guard let metric, let estimate else { return fixed?.note ?? "'\(of.id)' was not measured" }
     var figure = "\(metric.name) of '\(of.id)'"
@@ -218,7 +218,7 @@ extension ClaimCell {
     return figure + ", expected " + bounds.compactMap { $0 }.joined(separator: " and ")
   }
 
-  /// How near the figure is to its bound: 1 on it, above 1 beyond it.
+  /// How close the figure is to its bound: 1 on the bound, more than 1 beyond it.
   var nearness: Double {
     guard let estimate else { return 0 }
     let upper = below.map { estimate / $0.value } ?? 0
@@ -245,7 +245,7 @@ extension ClaimCell {
 }
 
 extension Quantity {
-  /// As a claim's detail prints it.
+  /// The text of the quantity in a claim's detail.
   fileprivate var figure: String {
     switch dimension {
     case .seconds: Figures.seconds(value, .significant)

@@ -1,16 +1,16 @@
 import Basics
 import Runner
 
-/// The verdict on a claim from those of its cells.
+/// Derives the verdict on a claim from the verdicts on its cells.
 ///
-/// The claim holds if every cell that counts holds. What holds or fails under one value of an
-/// assumed behavior alone is never used as evidence: the verdict is then *cannot tell*, unless a
-/// cell without any assumed behavior fails.
+/// The claim holds if every counted cell holds. A result that depends on one value of an assumed
+/// behavior is never used as evidence: the verdict is then *cannot tell*, unless a cell without any
+/// assumed behavior fails.
 struct ClaimJudge {
   let claim: PublishedClaim
   let cells: [ClaimCell]
 
-  /// The verdict, after so many seconds of trials.
+  /// The verdict on the claim after the given seconds of trials.
   func judge(seconds: Double, budget: Double) -> ClaimResult {
     let (finding, detail) =
       claim.notTestable.map { (.cannotTell, "not testable here: \($0)") } ?? judgeCells(budget)
@@ -58,7 +58,8 @@ struct ClaimJudge {
     _ holding: [ClaimCell],
     _ open: [ClaimCell]
   ) -> (ClaimResult.Finding, String) {
-    // What fails without any assumed behavior decides, and is compared with its like.
+    // Failing cells without assumed behavior decide alone, and are compared only with holding cells
+    // without it.
     let firm = failing.filter(\.assumed.isEmpty)
     let worst = Self.worst(of: firm.isEmpty ? failing : firm)
     let condition =
@@ -80,7 +81,7 @@ struct ClaimJudge {
   }
 
   private func undecided(_ open: [ClaimCell], of counted: [ClaimCell], _ budget: Double) -> String {
-    // A reason explains more than a figure does.
+    // A stated reason explains more than a figure.
     if let reason = open.first(where: { $0.fixed != nil })?.fixed?.note { return reason }
     let subject =
       counted.count == 1
@@ -98,21 +99,21 @@ struct ClaimJudge {
       ". \(count), because both sides do the same work, such as '\(first.of.id)' and '\(to.id)'"
   }
 
-  /// An assumed behavior of which only one value was run.
+  /// The name of an assumed behavior that was run with only one value; `nil` if there is none.
   private func untried(in cells: [ClaimCell]) -> String? {
     Set(cells.flatMap(\.assumed)).sorted().first { name in
       Set(cells.compactMap { $0.facts[name] }).count < 2
     }
   }
 
-  /// The cell whose figure is nearest to its bound, or farthest beyond it.
+  /// The text of the cell whose figure is closest to its bound or farthest beyond it.
   private static func worst(of cells: [ClaimCell]) -> String {
     cells.enumerated().max {
       ($0.element.nearness, -$0.offset) < ($1.element.nearness, -$1.offset)
     }?.element.text ?? ""
   }
 
-  /// What every cell that holds has in common and no failing one has: one fact, or two.
+  /// The condition that all holding cells meet and no failing cell meets: one fact, or two.
   private static func condition(
     _ holding: [ClaimCell],
     _ failing: [ClaimCell]

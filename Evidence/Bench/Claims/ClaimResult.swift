@@ -1,25 +1,26 @@
 /// The verdict on a claim.
 struct ClaimResult {
-  /// What the measurements show of the claim.
+  /// What the measurements show about the claim.
   enum Finding: String {
     case holds
     case doesNotHold
-    /// Undecided within the budget, dependent on assumed behavior, or not testable here.
+    /// The claim is undecided within the budget, depends on assumed behavior, or is not testable
+    /// here.
     case cannotTell
   }
 
-  /// What *holds* means.
+  /// Which cells must hold for the claim to hold.
   enum Scope: String, CaseIterable {
-    /// Every cell holds, and each is measured until it is decided.
+    /// Every cell must hold; each is measured until it is decided.
     case everyCell
-    /// The worst cell holds; measuring ends with the first cell that does not.
+    /// The worst cell must hold; measuring ends with the first cell that does not.
     case worstCell
   }
 
   var finding: Finding
   /// The measured figures and their bounds, in a sentence or two.
   var detail: String
-  /// Seconds of the interleaved trials; `nil` if there were none.
+  /// The duration of the interleaved trials in seconds; `nil` if there were none.
   var seconds: Double?
   var cells: [Cell]
 }
@@ -31,7 +32,7 @@ extension ClaimResult {
       case holds
       case doesNotHold
       case cannotTell
-      /// Both sides do the same work.
+      /// The comparison is not counted because both sides do the same work.
       case notCounted
     }
 
@@ -39,20 +40,19 @@ extension ClaimResult {
     var of: String
     /// The ID of the denominator; `nil` for the value of one case.
     var to: String?
-    /// `nil` if the cases must fail.
+    /// The name of the compared metric; `nil` if the case must fail.
     var metric: String?
     var above: Double?
     var below: Double?
-    /// One per trial, or per pair of trials, in the order of measurement; in the metric's unit, or
-    /// as ratios.
+    /// The value of each trial in the metric's unit, or the ratio of each pair, in measured order.
     var values: [Double]
     /// The median of the values.
     var estimate: Double?
-    /// The ends of the confidence sequence; `nil` if the values exclude nothing.
+    /// The ends of the confidence sequence; an end is `nil` if it is unbounded.
     var lower: Double?
     var upper: Double?
     var verdict: Verdict
-    /// Why it is undecided or does not count; empty otherwise.
+    /// Why the comparison is undecided or not counted; otherwise empty.
     var note: String
   }
 }

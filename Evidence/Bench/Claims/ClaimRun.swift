@@ -4,11 +4,11 @@ import Foundation
 import PersistentStore
 import Runner
 
-/// Tests one claim: runs its workload file, then interleaved trials of the cases that it compares.
+/// Tests one claim: runs its workload file, then interleaved trials of the compared cases.
 struct ClaimRun {
   let claim: PublishedClaim
   let workload: PlannedWorkload
-  /// Seconds for the interleaved trials.
+  /// The time limit of the interleaved trials, in seconds.
   let budget: Double
   let scratch: ScratchFolder
   let executable: String
@@ -31,7 +31,7 @@ struct ClaimRun {
 
   private var file: WorkloadFile { workload.file }
 
-  /// The verdict, from the results of the cases and further trials.
+  /// The verdict on the claim, from the results of its cases and from further trials.
   func perform(on results: [CaseResult]) throws -> ClaimResult {
     let results = Dictionary(uniqueKeysWithValues: results.map { ($0.id, $0) })
     var cells = ClaimCell.cells(
@@ -60,7 +60,7 @@ struct ClaimRun {
     return ClaimJudge(claim: claim, cells: cells).judge(seconds: seconds, budget: budget)
   }
 
-  /// If exact counters and statements are equal, a difference in time is not one of the work.
+  /// Leaves out comparisons whose sides have equal exact counters and run the same statements.
   private func leaveOutSameWork(_ cells: inout [ClaimCell], _ results: [String: CaseResult]) throws
   {
     var logged: [String: [String]] = [:]
@@ -79,12 +79,12 @@ struct ClaimRun {
     }
   }
 
-  /// The texts of a case's statements in their order, from a trial that logs them.
+  /// The SQL statements of a case in execution order, from a trial that logs them.
   private func statements(of planned: Case) throws -> [String] {
     let path = try scratch.emptyFolder("claim-log") + "/statements.log"
     let log = SQLDebugWriter.Options(path: path, level: 1)
     let response = try execute(planned, trial: file.trials.trials, log: log)
-    // The statements of a failed trial must equal no other's.
+    // The ID keeps a failed trial's statements different from those of every other case.
     if case .failed = response.outcome { return [planned.id] }
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -100,7 +100,7 @@ struct ClaimRun {
     )
   }
 
-  /// One trial in a process, as a run makes it.
+  /// Runs one trial in a separate process, like the command `run`.
   private func execute(
     _ planned: Case,
     trial: Int,
@@ -136,7 +136,7 @@ struct ClaimRun {
 }
 
 extension CaseResult {
-  /// Whether both have the same exact metrics with the same values, and any at all.
+  /// Whether both results have the same exact metrics with the same values, and at least one.
   fileprivate func hasEqualCounters(to other: CaseResult) -> Bool {
     let values = { (result: CaseResult) in
       Dictionary(result.exactSamples.map { ($0.metric.name, $0.repeatingTotal) }) { $1 }

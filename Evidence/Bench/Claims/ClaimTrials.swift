@@ -1,16 +1,15 @@
 import Basics
 import Runner
 
-/// Decides the cells of a claim by interleaved trials, until each has a verdict or the budget is
+/// Decides the cells of a claim by interleaved trials until each has a verdict or the budget is
 /// spent.
 ///
-/// The cases that are compared run one after another in a random order, one trial each: that is a
-/// round, and gives each of their cells one figure. What slows the machine for minutes slows both
-/// sides of a ratio.
+/// A round runs one trial of each compared case, one after another in random order, and gives each
+/// cell one figure. If the machine is slow for minutes, both sides of a ratio are slow.
 struct ClaimTrials {
   /// The error probability that all cells of a claim share.
   static let level = 0.05
-  /// Rounds of each group before the time that a verdict still takes can be estimated.
+  /// The rounds of each group before the remaining time until its verdict can be estimated.
   private static let firstRounds = 8
 
   let scope: ClaimResult.Scope
@@ -20,7 +19,7 @@ struct ClaimTrials {
   /// Runs one trial of a case with the given number.
   let trial: (Case, Int) throws -> TrialResponse
 
-  /// Measures the cells that are open; gives the seconds that it took.
+  /// Measures the open cells and returns the seconds that this took.
   func measure(_ cells: inout [ClaimCell]) throws -> Double {
     let counted = cells.count(where: \.isCounted)
     let level = Self.level / Double(max(counted, 1))
@@ -38,7 +37,7 @@ struct ClaimTrials {
     return now() - start
   }
 
-  /// Cells that share cases, with what their rounds have taken.
+  /// Cells that share cases, with the number and total time of their rounds.
   private struct Group {
     var cells: [Int]
     var rounds = 0
@@ -63,7 +62,8 @@ struct ClaimTrials {
 
   /// The group to measure next; `nil` if nothing is left to decide.
   ///
-  /// Each in turn for the first rounds, then the one whose verdict takes the least time.
+  /// In the first rounds the groups take turns; then the group with the shortest time until a
+  /// verdict is next.
   private func next(of groups: [Group], _ cells: [ClaimCell]) -> Int? {
     if scope == .worstCell, cells.contains(where: { $0.verdict == .doesNotHold }) { return nil }
     let open = groups.indices.filter { groups[$0].cells.contains { cells[$0].isOpen } }
@@ -99,7 +99,7 @@ struct ClaimTrials {
     }
   }
 
-  /// The cases, each once, in an order that the seed decides anew for each round.
+  /// Each case once, in an order that the seed draws anew for each round.
   private func shuffled(_ cases: [Case], round: Int) -> [Case] {
     var known: Set<String> = []
     let cases = cases.filter { known.insert($0.id).inserted }

@@ -4,8 +4,7 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Tests every claim several times and looks for verdicts that contradict each other: `make -C
-/// Evidence claims`.
+/// Tests every claim several times and reports contradictory verdicts: `make -C Evidence claims`.
 struct ClaimsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claims",
@@ -109,7 +108,7 @@ struct ClaimsBench: ParsableCommand {
   }
 }
 
-/// The verdict on one comparison of a claim, in one run.
+/// The verdict on one comparison of a claim in one run.
 struct ClaimRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     [
@@ -125,7 +124,7 @@ struct ClaimRecord: LedgerRecord {
 
   var commit = ""
   var build = ""
-  /// Of the last minute before the record was taken.
+  /// The system's load average over the minute before this record.
   var loadAverage = 0.0
   var run = 0
   var workload = ""
@@ -133,19 +132,19 @@ struct ClaimRecord: LedgerRecord {
   var finding = ""
   var cell = ""
   var metric = ""
-  /// 0 where a case must fail.
+  /// The bound of the comparison; 0 if the case must fail.
   var bound = 0.0
-  /// 0 where nothing was measured.
+  /// The estimated value; 0 if nothing was measured.
   var estimate = 0.0
-  /// 0 where the interval has no lower end, as `upper` where it has no upper end.
+  /// The lower end of the interval; 0 if unbounded, like `upper`.
   var lower = 0.0
   var upper = 0.0
   var trials = 0
   var verdict = ""
-  /// Of the whole claim's trials.
+  /// The duration of all trials of the claim, in seconds.
   var seconds = 0.0
 
-  /// The comparisons of a claim.
+  /// The records of all comparisons of a claim.
   static func all(
     of claim: ClaimResult,
     in workload: WorkloadResult,
@@ -176,13 +175,13 @@ struct ClaimRecord: LedgerRecord {
   }
 }
 
-/// What repeated verdicts show.
+/// Summarizes repeated verdicts on the same claims.
 struct ClaimsReport {
   let records: [ClaimRecord]
 
-  /// A pooled ratio this far from its bound must be decided.
+  /// The distance from its bound, as a log ratio, from which a comparison must be decided.
   private static let far = log(1.1)
-  /// In this share of the runs.
+  /// The share of runs that must decide a comparison far from its bound.
   private static let decided = 0.9
 
   private struct Cell {
@@ -195,7 +194,7 @@ struct ClaimsReport {
 
     var undecided: Int { records.count { $0.verdict == "cannotTell" } }
 
-    /// Whether the median of the runs' estimates lies 10 % or more from the bound.
+    /// Whether the median of the runs' estimates is 10 % or more away from the bound.
     var isFar: Bool {
       let estimates = records.map(\.estimate).filter { $0 > 0 }.sorted()
       guard !estimates.isEmpty, let bound = records.first?.bound, bound > 0 else { return false }
@@ -220,13 +219,14 @@ struct ClaimsReport {
     }.sorted { $0.workload < $1.workload }
   }
 
-  /// Claims and comparisons that held in one run and did not in another.
+  /// The number of claims and comparisons that held in one run and did not hold in another.
   var contradictions: Int {
     cells.count(where: \.isContradicted)
       + claims.count { Set($0.findings).isSuperset(of: ["holds", "doesNotHold"]) }
   }
 
-  /// How often each claim held, and a line for each comparison that asks for a look.
+  /// A table of how often each claim held, and a line for each contradicted or undecided
+  /// comparison.
   var text: String {
     let cells = cells
     let contradicted = cells.filter(\.isContradicted).map { "contradicted: \($0.name)" }
@@ -236,7 +236,7 @@ struct ClaimsReport {
     return ([summary] + contradicted + open).joined(separator: "\n")
   }
 
-  /// How often each claim held.
+  /// A table of how often each claim held.
   var summary: String {
     guard !records.isEmpty else { return "no claim was run yet" }
     let words = ["holds", "doesNotHold", "cannotTell"]

@@ -2,24 +2,25 @@ import Basics
 import DataModel
 import Runner
 
-/// One thing that must be so for a claim to hold.
+/// One condition that must be met for a claim to hold.
 struct Expectation: Hashable, Sendable {
-  /// What is looked at.
+  /// What the condition is about.
   enum Subject: Hashable, Sendable {
     /// The median of a metric in every selected case.
     case value(metric: String, cases: CaseSelector)
-    /// The medians of pairs of cases that agree in every parameter neither selector names.
+    /// The ratio of two medians, for each pair of cases with equal parameters that no selector
+    /// names.
     case ratio(metric: String, of: CaseSelector, to: CaseSelector)
-    /// Whether the selected cases fail as their kind expects them to.
+    /// Whether the selected cases fail with the error that their kind expects.
     case failure(cases: CaseSelector)
   }
 
   var subject: Subject
-  /// The cases looked at, of those that have the parameters it names.
+  /// Limits the selected cases by the parameters that they have.
   var restriction: CaseSelector
-  /// Must be below it; `nil` where there is no upper bound.
+  /// The exclusive upper bound; `nil` if there is none.
   var below: Quantity?
-  /// Must be above it; `nil` where there is no lower bound.
+  /// The exclusive lower bound; `nil` if there is none.
   var above: Quantity?
 
   init(
@@ -33,26 +34,26 @@ struct Expectation: Hashable, Sendable {
   }
 }
 
-/// Chooses cases by the values of some parameters.
+/// Selects cases by the values of some parameters.
 struct CaseSelector: Hashable, Sendable {
-  /// The allowed values of each parameter named.
+  /// The allowed values by the name of the parameter.
   var allowed: [String: [ParameterValue]]
 
   init(_ allowed: [String: [ParameterValue]] = [:]) {
     self.allowed = allowed
   }
 
-  /// The parameters it names.
+  /// The names of the parameters that have allowed values.
   var names: Set<String> { Set(allowed.keys) }
 
-  /// Whether a case has an allowed value for every parameter named.
+  /// Whether a case has every named parameter, with an allowed value.
   func selects(_ parameters: ParameterValues) -> Bool {
     allowed.allSatisfy { name, values in
       parameters[name].map { values.contains($0) } ?? false
     }
   }
 
-  /// Whether no parameter that matters in a case has a value that is not allowed.
+  /// Whether the case has allowed values for those named parameters that it has.
   func admits(_ parameters: ParameterValues) -> Bool {
     allowed.allSatisfy { name, values in
       parameters[name].map { values.contains($0) } ?? true
@@ -61,13 +62,13 @@ struct CaseSelector: Hashable, Sendable {
 }
 
 extension Expectation {
-  /// Two cases whose medians are divided.
+  /// Two cases whose medians form a ratio.
   struct CasePair: Hashable, Sendable {
     let numerator: Case
     let denominator: Case
   }
 
-  /// Whether there is a case, or a pair of cases, that it says something of.
+  /// Whether the expectation applies to at least one case or pair of cases.
   func looksAtAny(of cases: [Case]) -> Bool {
     switch subject {
     case .value(_, let selector), .failure(let selector):
@@ -77,12 +78,12 @@ extension Expectation {
     }
   }
 
-  /// The cases a selector chooses within the restriction, in the order of the plan.
+  /// The cases that a selector chooses within the restriction, in the order of the plan.
   func selected(by selector: CaseSelector, of cases: [Case]) -> [Case] {
     cases.filter { selector.selects($0.parameters) && restriction.admits($0.parameters) }
   }
 
-  /// The pairs that agree in every parameter that neither selector names and both cases have.
+  /// The pairs of cases that agree in every shared parameter that neither selector names.
   func pairs(
     of first: CaseSelector,
     to second: CaseSelector,
@@ -121,7 +122,7 @@ extension Expectation {
     .number, .written("a time such as 30 s, or a size such as 2 MB"),
   ])
 
-  /// Reads one expectation, or reports what is wrong with it.
+  /// Reads one expectation; returns `nil` and reports the errors if it is invalid.
   init?(_ value: YAMLValue, axes: [Axis]) {
     guard let mapping = value.mapping(knowing: Self.keys),
       let subject = Subject(mapping, of: value, axes: axes)
@@ -170,7 +171,7 @@ extension Expectation.Subject {
 }
 
 extension Quantity {
-  /// Reads a bound, or reports that it is none.
+  /// Reads a bound; returns `nil` and reports the error if it is invalid.
   fileprivate static func read(_ value: YAMLValue) -> Quantity? {
     guard let text = value.string() else { return nil }
     if let quantity = Quantity(text) { return quantity }
@@ -180,7 +181,7 @@ extension Quantity {
 }
 
 extension CaseSelector {
-  /// Reads the parameters and the values they may have; what is wrong is reported.
+  /// Reads parameters and their allowed values; reports errors.
   fileprivate init(_ value: YAMLValue?, axes: [Axis]) {
     self.init()
     guard let mapping = value?.mapping(knowing: axes.map(\.name)) else { return }

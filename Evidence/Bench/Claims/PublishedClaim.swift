@@ -2,13 +2,13 @@ import Basics
 import DataModel
 import Runner
 
-/// A published statement about the work of a workload file.
+/// A published statement that a workload file tests.
 struct PublishedClaim {
   var text: String
   var source: String
-  /// Why nothing here can show whether it is true; `nil` if the expectations do.
+  /// Why the statement cannot be tested here; `nil` if the expectations test it.
   var notTestable: String?
-  /// What *holds* means.
+  /// Which cells must hold for the claim to hold.
   var scope = ClaimResult.Scope.everyCell
   var expectations: [Expectation] = []
 }
@@ -16,8 +16,9 @@ struct PublishedClaim {
 extension PublishedClaim {
   private static let keys = ["text", "source", "holds", "notTestable", "expect"]
 
-  /// Reads the claims of a file, by the name of the workload file that tests them; the claims of
-  /// files outside the plan are left out.
+  /// Reads the claims of a file by the name of the workload file that tests them.
+  ///
+  /// Claims of workload files outside the plan are left out.
   ///
   /// - Throws: ``Refusal/invalid(_:)`` with everything that is wrong.
   static func read(path: String, for plan: Plan) throws -> [String: PublishedClaim] {

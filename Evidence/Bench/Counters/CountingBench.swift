@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import SQLite
 
-/// What counting costs: the same statements over the counting and over the plain VFS in one
-/// process, in alternating slices of some milliseconds.
+/// Measures the overhead of counting reads and writes.
 ///
-/// Whole trials side by side would scatter by far more than what is looked for (statistics.md).
+/// The same statements run over the counting VFS and over the plain VFS in one process, in
+/// alternating slices of some milliseconds. Separate trials would scatter far more than this
+/// overhead (statistics.md).
 struct CountingBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counting",
@@ -47,7 +48,8 @@ struct CountingBench: ParsableCommand {
     }
   }
 
-  /// The median of the ratios and its 95 % interval, by the ranks of the binomial distribution.
+  /// A line with the median ratio and its 95 % interval, from the ranks of the binomial
+  /// distribution.
   private static func line(
     _ name: String,
     _ ratios: [Double],
@@ -63,7 +65,7 @@ struct CountingBench: ParsableCommand {
       "\(name): \(percent(ratios[middle])) \(interval), slices of \(slice), \(calls) calls each"
   }
 
-  /// Two connections that do the same work on files of their own, in turns.
+  /// Two connections that take turns with the same work on separate files.
   private final class CountingRace {
     private let work: CountedWork
     private let vfs: CountingVFS
@@ -86,7 +88,7 @@ struct CountingBench: ParsableCommand {
         try work.prepare(connection)
         return connection
       }
-      // Where each one's memory lies depends on who came first.
+      // The order of opening decides where the memory of each connection lies.
       if isPlainFirst {
         plain = try open("plain.sqlite", false)
         counting = try open("counting.sqlite", true)
@@ -96,7 +98,7 @@ struct CountingBench: ParsableCommand {
       }
     }
 
-    /// The seconds of one slice on each side.
+    /// The time of one slice on each side, in seconds.
     func pair(isPlainFirst: Bool) throws -> (plain: Double, counting: Double) {
       defer { slices += 1 }
       let first = isPlainFirst ? try time(plain) : try timeCounted()
@@ -117,11 +119,11 @@ struct CountingBench: ParsableCommand {
     }
   }
 
-  /// Statements that ask much of the VFS: a small page cache leaves almost every page to it.
+  /// Statements that use the VFS heavily: a small page cache leaves almost every page to it.
   private struct CountedWork: Sendable {
     let name: String
     let settings: ConnectionSettings
-    /// Does one slice of the work; the number identifies the slice.
+    /// Does one slice of the work; the second argument is the slice's number.
     let slice: @Sendable (Connection, Int) throws -> Void
 
     static let rows: Int64 = 40_000
@@ -132,7 +134,8 @@ struct CountingBench: ParsableCommand {
         number in
         let query = try connection.cached("SELECT length(name) FROM item WHERE id = ?1")
         for step in 0..<800 as Range<Int64> {
-          // A step that shares no factor with the number of rows visits them all, in no order.
+          // 7919 shares no factor with the number of rows, so the steps visit every row in
+          // scattered order.
           query.bind((step + Int64(number) * 800) * 7919 % rows + 1, at: 1)
           try query.run()
         }
@@ -158,7 +161,7 @@ struct CountingBench: ParsableCommand {
       },
     ]
 
-    /// Makes the file that the work is done on.
+    /// Creates the table that the work reads and writes.
     func prepare(_ connection: Connection) throws {
       try connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)")
       try connection.transaction {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
 
-/// Prints what each engine of a fetch does inside the clock.
+/// Prints what each engine of a fetch does within the measured time.
 struct FairnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fairness",

@@ -6,18 +6,19 @@ import Runner
 import SQLite
 import WorkloadKinds
 
-/// What each engine does between the clock reads of the same fetch, statement by statement, as SQLite
-/// itself reports it: the reviewed table of docs/fairness.md.
+/// Shows what each engine does within the measured time of the same fetch, for docs/fairness.md.
+///
+/// SQLite itself reports the statements.
 struct FairnessTable {
-  /// One engine's way of one strategy.
+  /// The statements of one engine that carries out one strategy.
   struct Section {
     let engine: String
     let strategy: String
     let statements: [StatementTally.Entry]
-    /// How often the clock stood still while what was read was digested.
+    /// How often the clock paused while the engine's output was digested.
     let pauses: Int
 
-    /// The columns that its statements select of the tasks, in the order of their names.
+    /// The columns of tasks that the statements select, sorted by name.
     var columns: [String] {
       let list = statements.map(\.sql).filter {
         $0.contains("FROM ZTASK") || $0.contains("\"ZTASK\"")
@@ -40,8 +41,10 @@ struct FairnessTable {
 
   let sections: [Section]
 
-  /// Traces every engine on a store of its own; `handicap` is done with an engine's session between the
-  /// clock reads, for tests that the table shows it.
+  /// Traces every engine on its own store.
+  ///
+  /// Tests pass a `handicap`, which runs within the measured time of an engine's session, to check
+  /// that the table shows it.
   init(handicap: (_ engine: String, FetchWorkload.Session) throws -> Void = { _, _ in }) throws {
     let folder = try BenchFolder()
     let path = try folder.file("fairness.sqlite")
@@ -88,7 +91,7 @@ struct FairnessTable {
     sections.filter { $0.strategy == "eager" }.map { ($0.engine, $0.columns) }
   }
 
-  /// The page's table.
+  /// The table as text.
   var text: String {
     var lines: [String] = []
     for section in sections {

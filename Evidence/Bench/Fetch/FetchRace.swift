@@ -5,7 +5,7 @@ import PersistentStore
 
 import struct Foundation.Data
 
-/// Fetches of the same tasks by the object context, by GRDB and by a plain loop.
+/// Races the object context, GRDB and a plain loop at fetching the same tasks.
 struct FetchRace {
   private static let batchSize = 100
 
@@ -83,7 +83,7 @@ struct FetchRace {
   }
 }
 
-/// The values of a task; its ID is of the type that a contestant reads fastest.
+/// The values of a task; each contestant reads the ID as its fastest type.
 struct TaskRow<ID> {
   var key: Int64
   var version: Int64
@@ -102,7 +102,7 @@ struct TaskRow<ID> {
   var id: ID?
 }
 
-/// A record of GRDB's, decoded by position, which is its fastest way.
+/// Decodes a GRDB record by position, which is GRDB's fastest way.
 extension TaskRow: FetchableRecord where ID == Data {
   init(row: Row) throws {
     self.init(

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Reads tasks by a loop over SQLite's C API, as fast as Swift can be written by hand.
+/// Reads tasks with a loop over SQLite's C API, as fast as hand-written Swift can be.
 final class PlainLoop {
   private let connection: PlainConnection
 
@@ -9,7 +9,7 @@ final class PlainLoop {
     try connection.execute("PRAGMA cache_size=2000")
   }
 
-  /// Every task, in one array.
+  /// Fetches every task into one array.
   func all() throws -> [TaskRow<[UInt8]>] {
     let statement = try connection.prepare(FetchRace.selection)
     defer { sqlite3_finalize(statement) }
@@ -18,10 +18,11 @@ final class PlainLoop {
     return rows
   }
 
-  /// The keys of all tasks, then the tasks a batch at a time; returns how many there were.
+  /// Fetches all keys, then the tasks in batches; returns the number of tasks.
   func batched(_ size: Int) throws -> Int {
     let keys = try allKeys()
-    // The array of keys as parameters, which needs no table that a context has and a loop has not.
+    // The keys are bound as parameters: unlike the object context, the loop needs no temporary
+    // table.
     let places = Array(repeating: "?", count: size).joined(separator: ",")
     let statement = try connection.prepare(FetchRace.selection + " WHERE Z_PK IN (\(places))")
     defer { sqlite3_finalize(statement) }
@@ -97,7 +98,7 @@ final class PlainLoop {
   }
 }
 
-/// SQLite's C API with nothing between, for what others are measured against.
+/// A thin wrapper of SQLite's C API, the reference for the other contestants.
 final class PlainConnection {
   struct Failure: Error, CustomStringConvertible {
     let message: String
@@ -107,7 +108,7 @@ final class PlainConnection {
 
   private let connection: OpaquePointer?
 
-  /// Opens a file, or makes it.
+  /// Opens a database file; creates it if it does not exist.
   init(path: String) throws {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -126,7 +127,7 @@ final class PlainConnection {
 
   var failure: Failure { Failure(message: String(cString: sqlite3_errmsg(connection))) }
 
-  /// A statement that the caller finalises.
+  /// Prepares a statement; the caller finalizes it.
   func prepare(_ sql: String) throws -> OpaquePointer {
     var prepared: OpaquePointer?
     guard sqlite3_prepare_v3(connection, sql, -1, 0, &prepared, nil) == SQLITE_OK, let prepared
@@ -134,7 +135,7 @@ final class PlainConnection {
     return prepared
   }
 
-  /// The texts of a query's first column.
+  /// The text of a query's first column, one string per row.
   func texts(_ sql: String) throws -> [String] {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }

@@ -2,19 +2,19 @@ import Basics
 import Forecasting
 import Foundation
 
-/// A text below `Evidence/Results` that the documentation shows, and that follows from data in the same folder.
+/// A text file in `Evidence/Results` that the documentation shows and that is computed from data.
 struct DerivedText {
-  /// Below `Evidence/Results`.
+  /// The file's path relative to `Evidence/Results`.
   let path: String
-  /// Computes it from the data in a folder such as `Evidence/Results`.
+  /// Computes the text's lines from the data in a folder such as `Evidence/Results`.
   let lines: @Sendable (_ data: String) throws -> [String]
 
-  /// What the file should contain.
+  /// The expected contents of the file.
   func text(from data: String) throws -> String {
     try lines(data).joined(separator: "\n").trimmingCharacters(in: .newlines) + "\n"
   }
 
-  /// The file's first line that differs from what the data give; `nil` where none does.
+  /// The file's first line that differs from the expected text; `nil` if they are equal.
   func fault(than text: String, in data: String) throws -> FigurePage.Fault? {
     let wanted = text.components(separatedBy: "\n")
     let file = "\(data)/\(path)"
@@ -58,8 +58,9 @@ struct DerivedText {
       }
     ] + ["first", "fourth"].flatMap(earlierDraw)
 
-  /// A draw whose frozen method has changed since: its verdicts are kept, and those of today's method
-  /// stand next to them.
+  /// The texts of a draw whose forecasting method was frozen and has changed since.
+  ///
+  /// The stored verdicts are kept, and the current method's verdicts are shown next to them.
   private static func earlierDraw(_ name: String) -> [DerivedText] {
     let path = "forecast/" + name
     return [
@@ -84,7 +85,7 @@ struct DerivedText {
     }
   }
 
-  /// What 'make -C Evidence kills' shows of its logs: the head and the sums.
+  /// The head and the totals of the logs of `make -C Evidence kills`.
   private static let kills = ["kills", "full-disk"].map { name in
     DerivedText(path: "kills/\(name).txt") {
       let log = try String(contentsOfFile: "\($0)/kills/\(name).log", encoding: .utf8)

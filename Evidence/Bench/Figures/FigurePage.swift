@@ -7,10 +7,10 @@ import Foundation
 ///     <!-- figures FILE[CONDITIONS] by COLUMN: ANSWER as FORMAT; … -->   rows of a table
 ///     <!-- output FILE -->   a block of code with the file's text
 ///
-/// Every other number with a unit is refused, but for settings: numbers that were chosen, not measured. Typed
-/// figures have a dagger, and a line that begins with one explains them.
+/// Any other number with a unit is an error unless it is a setting: a number that was chosen, not
+/// measured. Typed figures have a dagger, and a line that begins with a dagger explains them.
 struct FigurePage {
-  /// Something wrong on a line.
+  /// An error on one line of a page.
   struct Fault: Hashable, CustomStringConvertible {
     let page: String
     let line: Int
@@ -25,7 +25,7 @@ struct FigurePage {
   private static let pattern =
     #"<!-- (figure|figures|output) ((?:(?!-->).)+?) -->(.*?)<!-- /\1 -->"#
 
-  /// The page with every figure computed again, and what could not be.
+  /// The page with every figure recomputed, and the errors for figures that cannot be computed.
   func recomputed(from folder: String) throws -> (text: String, faults: [Fault]) {
     let expression = try NSRegularExpression(
       pattern: Self.pattern,
@@ -63,7 +63,7 @@ struct FigurePage {
     }
   }
 
-  /// Rows of a table in Markdown, one for each value of a column.
+  /// The rows of a Markdown table, one for each value of a column.
   private static func table(_ query: String, in folder: String) throws -> String {
     guard let colon = query.range(of: ": "), let by = query.range(of: " by ") else {
       throw FigureError.unreadable(query)
@@ -87,7 +87,7 @@ struct FigurePage {
     }.joined()
   }
 
-  /// Figures that differ from the data, and numbers with a unit that are neither figures nor settings.
+  /// Reports figures that differ from the data, and unexplained numbers with a unit.
   func faults(folder: String, settings: Set<String>) throws -> [Fault] {
     let (computed, broken) = try recomputed(from: folder)
     var faults = broken
@@ -97,7 +97,7 @@ struct FigurePage {
       faults.append(
         Fault(page: name, line: index + 1, message: "differs from the data: they give \(should)")
       )
-      // A table of another length moves all that follows.
+      // A table with more or fewer rows shifts all following lines.
       if own.count != wanted.count { break }
     }
     if computed.contains("†"), !own.contains(where: { $0.hasPrefix("† ") }) {
@@ -118,7 +118,7 @@ struct FigurePage {
   private static let measured =
     #"(?<![\w.,])\d[\d,.]*(?: (?:to|and|or|in) \d[\d,.]*)? ?(?:%|µs|ms|s|min|minutes|seconds|hours|KB|MB|GB|TB|KiB|MiB|GiB|times|rows a second|objects a second)(?![\w%])"#
 
-  /// Numbers with a unit outside of markers and code, with their lines.
+  /// Numbers with a unit outside markers and code, with their line numbers.
   func looseNumbers() throws -> [(line: Int, text: String)] {
     let hidden = try NSRegularExpression(
       pattern: Self.pattern + #"|```.*?```|`[^`\n]*`|<!--.*?-->|^    .*?$"#,
@@ -127,7 +127,7 @@ struct FigurePage {
     let blank = NSMutableString(string: text)
     for match in hidden.matches(in: text, range: NSRange(text.startIndex..., in: text)).reversed() {
       let lines = (text as NSString).substring(with: match.range).count { $0 == "\n" }
-      // Lines keep their numbers.
+      // Newlines keep the line numbers unchanged.
       let padding = String(repeating: "\n", count: lines)
       blank.replaceCharacters(in: match.range, with: lines == 0 ? "·" : padding)
     }

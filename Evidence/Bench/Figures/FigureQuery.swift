@@ -2,23 +2,30 @@ import Basics
 import Foundation
 import Runner
 
-/// A question to a data file below `Evidence/Results`, as a page's marker writes it.
+/// A query of a data file in `Evidence/Results`, in the syntax of a page's markers.
 ///
 ///     truth/suites.csv[load=quiet & blocks>=168]: count
 ///     forecast/verdicts.csv[kind=random keys]: median(abs.timeError) as 0.1 %
 ///
-/// Conditions compare a column with a value (`=`, `!=`, `>`, `>=`, `<`, `<=`) or, where its field is a number,
-/// with another column, by its name. Numbers are equal however they are written. Answers: `count`,
-/// `count(CONDITION)`, `sum`, `median`, `min`, `max` and `value` (of the only row) of a column, `abs.column`
-/// for absolute values; `lower(CONDITION)` and `upper(CONDITION)`, the 95 % bounds of the share of the rows
-/// that meet a condition (Clopper and Pearson). `as` names the last digit that is shown, and a unit:
-/// `%` and `ms` also multiply.
+/// A condition compares a column with a value (`=`, `!=`, `>`, `>=`, `<`, `<=`), or a number with
+/// another column, given by name. Notation does not matter: 1 equals 1.0. A query has one of these
+/// answers:
+///
+/// - `count` and `count(CONDITION)`.
+/// - `sum`, `median`, `min`, `max` and `value` (of the only row) of a column, or of its absolute
+///   values as `abs.column`.
+/// - `lower(CONDITION)` and `upper(CONDITION)`: the 95 % bounds of the share of rows that meet a
+///   condition (Clopper and Pearson).
+///
+/// `as` sets the last digit shown, and a unit; `%` and `ms` also multiply.
 struct FigureQuery {
   let file: String
   let conditions: [Condition]
   let answer: String
   let format: String
 
+  /// Parses a query.
+  ///
   /// - Throws: ``FigureError``.
   init(_ text: String) throws {
     guard let colon = text.range(of: ": ", options: .backwards) else {
@@ -30,7 +37,7 @@ struct FigureQuery {
     format = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "1"
   }
 
-  /// A file and the conditions that its rows must meet.
+  /// Parses a file name and the conditions that its rows must meet.
   static func source(_ text: String) throws -> (file: String, conditions: [Condition]) {
     guard let bracket = text.firstIndex(of: "[") else { return (text, []) }
     guard text.hasSuffix("]") else { throw FigureError.unreadable(text) }
@@ -41,13 +48,13 @@ struct FigureQuery {
     )
   }
 
-  /// The text that must stand between the markers.
+  /// The required text between the markers.
   func text(in folder: String) throws -> String {
     let rows = try CSVRows.read(folder + "/" + file).meeting(conditions)
     return try Self.text(of: answer, as: format, rows: rows) + rows.mark
   }
 
-  /// An answer over rows, formatted.
+  /// The formatted answer over some rows.
   static func text(of answer: String, as format: String, rows: CSVRows) throws -> String {
     if answer.hasPrefix("text(") { return try rows.only(String(answer.dropFirst(5).dropLast())) }
     return try FigureFormat(format).text(of: number(of: answer, rows))
@@ -67,7 +74,8 @@ struct FigureQuery {
       let interval = RateInterval(hits: hits, of: rows.rows.count)
       return name == "lower" ? interval.lower : interval.upper
     }
-    // No bar: a marker may stand in the cell of a table.
+    // Absolute values are `abs.column`, not `|column|`: a bar would end the cell of a Markdown
+    // table.
     let isAbsolute = subject.hasPrefix("abs.")
     let column = isAbsolute ? String(subject.dropFirst(4)) : subject
     let values = try rows.numbers(column).map { isAbsolute ? abs($0) : $0 }
@@ -121,7 +129,7 @@ struct FigureQuery {
   }
 }
 
-/// How a number is written: the last digit that is shown, and a unit that may multiply.
+/// The format of a number: the last digit shown, and a unit that can imply a factor.
 struct FigureFormat {
   private let decimals: Int
   private let unit: String
@@ -135,7 +143,7 @@ struct FigureFormat {
     unit = parts.count > 1 ? parts[1] : ""
   }
 
-  /// A dash for what was not measured.
+  /// The formatted value; a dash if it was not measured.
   func text(of value: Double) -> String {
     guard !value.isNaN else { return "–" }
     let scaled = value * (unit == "%" ? 100 : unit == "ms" ? 1000 : 1)
@@ -146,13 +154,15 @@ struct FigureFormat {
   }
 }
 
-/// A CSV file with a header; fields may be quoted.
+/// The rows of a CSV file with a header; fields may be quoted.
 struct CSVRows {
   let columns: [String]
   var rows: [[String]]
 
-  /// What follows a number that was typed from the output of a command: such files name the command,
-  /// and nothing can compute them again.
+  /// The dagger after a number that was typed from the output of a command, which no bench can
+  /// recompute.
+  ///
+  /// Files with such numbers have a column with the command.
   var mark: String { columns.contains("command") ? "†" : "" }
 
   static func read(_ path: String) throws -> CSVRows {
@@ -168,7 +178,7 @@ struct CSVRows {
     return CSVRows(columns: columns, rows: lines)
   }
 
-  /// The fields of a line; those with commas are quoted.
+  /// The fields of a line; fields with commas are quoted.
   static func fields(of line: some StringProtocol) -> [String] {
     var (fields, isQuoted) = ([""], false)
     for character in line {
@@ -194,7 +204,7 @@ struct CSVRows {
     return result
   }
 
-  /// The numbers of a column; empty fields are left out.
+  /// The numbers of a column without its empty fields.
   func numbers(_ column: String) throws -> [Double] {
     let position = try position(of: column)
     return try rows.compactMap { row in
@@ -204,14 +214,14 @@ struct CSVRows {
     }
   }
 
-  /// The field of the only row.
+  /// The field of a column in the only row.
   func only(_ column: String) throws -> String {
     let position = try position(of: column)
     guard rows.count == 1 else { throw FigureError.noRows(column) }
     return rows[0][position]
   }
 
-  /// The values of a column in the order of their first rows.
+  /// The distinct values of a column in order of first appearance.
   func values(of column: String) throws -> [String] {
     let position = try position(of: column)
     var seen: Set<String> = []
@@ -220,7 +230,7 @@ struct CSVRows {
 }
 
 extension [Double] {
-  /// The mean of the two middle values where there are two.
+  /// The median; the mean of the two middle values if their number is even.
   var trueMedian: Double {
     guard !isEmpty else { return .nan }
     let sorted = sorted()
@@ -228,7 +238,7 @@ extension [Double] {
   }
 }
 
-/// What keeps a figure from being computed again.
+/// A reason why a figure cannot be recomputed.
 enum FigureError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
   case noFile(String)

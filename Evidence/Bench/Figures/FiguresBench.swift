@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 
-/// Computes every figure of the documentation again from its data: `make -C Evidence figures`.
+/// Recomputes every figure of the documentation from its data: `make -C Evidence figures`.
 struct FiguresBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "figures",
@@ -47,7 +47,7 @@ struct FiguresBench: ParsableCommand {
       for number in try page.looseNumbers() { unused.remove("\(name): \(number.text)") }
     }
     faults += try Self.frontPage(of: project, write: write)
-    // A setting that no page has any more would let a measured number of that value pass.
+    // An unused setting is an error: it would let a measured number of the same value pass.
     for setting in unused.sorted() {
       print("Evidence/docs/settings.txt: '\(setting)' is on no page")
     }
@@ -55,7 +55,7 @@ struct FiguresBench: ParsableCommand {
     if !faults.isEmpty || !unused.isEmpty { throw ExitCode(1) }
   }
 
-  /// The pages that are checked, relative to the project's folder.
+  /// The checked pages, relative to the project folder.
   static func pages(of project: String) throws -> [String] {
     try ["docs", "Evidence/docs"].flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: "\(project)/\(folder)").sorted()
@@ -63,7 +63,7 @@ struct FiguresBench: ParsableCommand {
     }
   }
 
-  /// What README.md has that its list of sentences has not.
+  /// The sentences and blocks of README.md that its list of sentences lacks.
   static func frontPage(of project: String, write: Bool = false) throws -> [FigurePage.Fault] {
     func text(_ name: String) throws -> String {
       try String(contentsOfFile: "\(project)/\(name)", encoding: .utf8)
@@ -78,7 +78,7 @@ struct FiguresBench: ParsableCommand {
     return try page.faults(list: list)
   }
 
-  /// Lines `PAGE: NUMBER UNIT` of numbers that were chosen.
+  /// The lines `PAGE: NUMBER UNIT` that list the chosen numbers.
   static func settings(of project: String) throws -> Set<String> {
     let text = try String(contentsOfFile: project + "/Evidence/docs/settings.txt", encoding: .utf8)
     return Set(text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") })

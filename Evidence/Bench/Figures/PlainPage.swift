@@ -1,9 +1,9 @@
 import Foundation
 
-/// A page that people read as source, so it has no markers.
+/// A page without markers, because people read its source.
 ///
-/// Each of its sentences is in a list that has the markers, and its blocks are the list's outputs in
-/// their order. So the page has the numbers that the list takes from the data.
+/// A list with markers has every sentence of the page, and the page's blocks are the list's outputs
+/// in the same order. So the page shows the numbers that the list takes from the data.
 struct PlainPage {
   let name: String
   let text: String
@@ -11,7 +11,7 @@ struct PlainPage {
   private static let output = #"<!-- output ((?:(?!-->).)+?) -->\n```\n(.*?)```\n<!-- /output -->"#
   private static let block = #"^```\n(.*?)^```$"#
 
-  /// Sentences that the list lacks, and blocks that are not its outputs.
+  /// The sentences that the list lacks, and the blocks that differ from its outputs.
   func faults(list: FigurePage) throws -> [FigurePage.Fault] {
     let listed = Self.words(of: list.text.replacing(/<!--(?:(?!-->)[\s\S])*-->/, with: ""))
     let missing = try sentences().filter { !listed.contains($0.text) }.map {
@@ -26,8 +26,7 @@ struct PlainPage {
     return missing + [FigurePage.Fault(page: name, line: 1, message: message)]
   }
 
-  /// The page with the list's outputs in place of its blocks; `nil` where there are more of one than of
-  /// the other.
+  /// The page with its blocks replaced by the list's outputs; `nil` if their numbers differ.
   func updated(from list: FigurePage) throws -> String? {
     let outputs = try Self.matches(of: Self.output, in: list.text, group: 2).map(\.text)
     let blocks = try Self.matches(of: Self.block, in: text, group: 1)
@@ -37,7 +36,7 @@ struct PlainPage {
     }
   }
 
-  /// The sentences outside of headings, code and pictures, with the line on which their paragraph begins.
+  /// The sentences outside headings, code and pictures, with the first line of their paragraph.
   private func sentences() throws -> [(line: Int, text: String)] {
     var prose = text
     for block in try Self.matches(of: Self.block, in: text, group: 0).reversed() {
@@ -58,7 +57,7 @@ struct PlainPage {
     }
   }
 
-  /// A text with one blank between two words, and without the targets of links, which depend on the page.
+  /// The text with single blanks between words, and without link targets, which depend on the page.
   private static func words(of text: String) -> String {
     text.replacing(/\]\([^)]*\)/, with: "]").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")

@@ -1,12 +1,14 @@
 import Basics
 
-/// The rates that a count of hits among tries does not exclude, exact at every number of tries
-/// (Clopper and Pearson, Biometrika 26, 1934).
+/// The confidence interval of a rate from a count of hits, exact for any number of tries.
+///
+/// The method is that of Clopper and Pearson (Biometrika 26, 1934).
 struct RateInterval: Hashable, Sendable {
   let lower: Double
   let upper: Double
 
-  /// Half of the level lies beyond each end; with no hits, or nothing but hits, one end is certain.
+  /// Splits the level evenly between both ends; without hits `lower` is 0, without misses `upper`
+  /// is 1.
   init(hits: Int, of tries: Int, level: Double = 0.05) {
     let tail = level / 2
     lower =
@@ -15,10 +17,10 @@ struct RateInterval: Hashable, Sendable {
       hits >= tries ? 1 : Self.rate { 1 - Self.atLeast(hits + 1, of: tries, rate: $0) >= tail }
   }
 
-  /// The largest rate for which something holds that holds for small rates only.
+  /// The largest rate that meets a condition which only small rates meet.
   private static func rate(_ holds: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
-    // Below the last bit of a rate that anybody prints.
+    // 60 bisections are more precise than any printed rate.
     for _ in 0..<60 {
       let middle = (low + high) / 2
       if holds(middle) { low = middle } else { high = middle }
@@ -26,7 +28,7 @@ struct RateInterval: Hashable, Sendable {
     return low
   }
 
-  /// The probability of so many hits or more.
+  /// The probability of at least the given number of hits.
   private static func atLeast(_ hits: Int, of tries: Int, rate: Double) -> Double {
     guard rate > 0 else { return hits <= 0 ? 1 : 0 }
     guard rate < 1 else { return 1 }

@@ -2,21 +2,21 @@ import Basics
 import Foundation
 import Runner
 
-/// Times of real trials, in the order in which they ran, by the work that they did.
+/// The times of real trials in the order in which they ran, grouped by their work.
 struct FindingTraces: Equatable {
   /// The trials of one case.
   struct Trace: Equatable {
-    /// The case without its amount of work: `insert inline`.
+    /// The name of the case without its amount of work, such as `insert inline`.
     let work: String
-    /// The amount of work: saves.
+    /// The amount of work: the number of saves.
     let load: Int
-    /// Seconds by trial.
+    /// The time of each trial, in seconds.
     let seconds: [Double]
   }
 
   let traces: [Trace]
 
-  /// The wall times of cases that wrote so many objects in few saves and in many.
+  /// Takes the wall times of cases that wrote the given number of objects in few or many saves.
   init(_ cases: [CaseResult], objects: Int) {
     traces = cases.compactMap { result in
       guard let each = result.parameters["objectsPerSave"].flatMap({ Int($0) }), each > 0,
@@ -31,11 +31,11 @@ struct FindingTraces: Equatable {
     self.traces = traces
   }
 
-  // MARK: The kept file
+  // MARK: The file
 
   private static let title = "work,load,seconds"
 
-  /// A line for each case: its work, its load and its times in nanoseconds.
+  /// One line per case: its work, its load and its times in nanoseconds.
   var csv: String {
     let lines = traces.map { trace in
       let times = trace.seconds.map { String(Int64(($0 * 1e9).rounded())) }
@@ -70,12 +70,12 @@ struct FindingTraces: Equatable {
   }
 }
 
-/// Judges findings about workloads that are put together of real trials, whose truth is known.
+/// Judges findings about workloads that are composed of real trials, so that the truth is known.
 struct FindingVerdicts {
-  /// How findings did on workloads of one kind.
+  /// The counts of right and wrong findings about workloads of one kind.
   struct Row: Equatable {
     let name: String
-    /// Workloads, and those of them that named a winner: the right one, or a wrong one.
+    /// The number of workloads; `right` and `wrong` count those in which findings named a winner.
     var workloads = 0
     var right = 0
     var wrong = 0
@@ -83,10 +83,10 @@ struct FindingVerdicts {
 
   let traces: FindingTraces
 
-  /// The shapes of the workloads: trials of each case, and jobs with two alternatives each.
+  /// The shapes of the workloads: trials per case, and jobs with two alternatives each.
   private static let shapes = [(trials: 3, jobs: 1), (trials: 5, jobs: 1), (trials: 3, jobs: 4)]
 
-  /// Equal alternatives: trials of one case by turns under two labels, in the order of a run.
+  /// Judges equal alternatives: trials of one case, labeled alternately in the order of a run.
   func nulls() -> [Row] {
     Self.shapes.map { shape in
       let jobs = traces.traces.flatMap { trace in
@@ -96,7 +96,7 @@ struct FindingVerdicts {
     }
   }
 
-  /// Alternatives of which one does more of the same work: trials of two loads.
+  /// Judges alternatives with different amounts of the same work: trials of two loads.
   func injected() -> [Row] {
     Self.shapes.map { shape in
       let jobs = pairs.flatMap { light, heavy in
@@ -109,7 +109,7 @@ struct FindingVerdicts {
     }
   }
 
-  /// Equal alternatives, of which the times of one are multiplied by a factor.
+  /// Judges equal alternatives after the times of one are multiplied by a factor.
   func scaled(by factor: Double) -> Row {
     let shape = Self.shapes[1]
     let jobs = traces.traces.flatMap { trace in
@@ -123,7 +123,7 @@ struct FindingVerdicts {
 
   private typealias Pair = (first: [Double], second: [Double])
 
-  /// The least and the largest load of each work.
+  /// The cases with the smallest and the largest load of each work.
   private var pairs: [(FindingTraces.Trace, FindingTraces.Trace)] {
     Dictionary(grouping: traces.traces, by: \.work).sorted { $0.key < $1.key }.compactMap {
       let sorted = $0.value.sorted { $0.load < $1.load }
@@ -142,7 +142,7 @@ struct FindingVerdicts {
     stride(from: 0, through: values.count - count, by: count).map { Array(values[$0..<$0 + count]) }
   }
 
-  /// There and back: a b, b a, a b.
+  /// Assigns the values to two alternatives in the order a b, b a, a b.
   private static func turns(_ window: [Double]) -> Pair {
     var job: Pair = ([], [])
     for (index, value) in window.enumerated() {
@@ -153,7 +153,7 @@ struct FindingVerdicts {
   }
 
   private static func grouped(_ jobs: [Pair], by count: Int) -> [[Pair]] {
-    // Jobs of one workload are of different cases: those that lie far apart.
+    // Jobs that are far apart in the list belong to different cases; a workload combines those.
     let groups = jobs.count / count
     return (0..<groups).map { group in (0..<count).map { jobs[group + $0 * groups] } }
   }
@@ -174,10 +174,10 @@ struct FindingVerdicts {
   /// The alternatives of a job with their times.
   typealias Job = [(label: String, seconds: [Double])]
 
-  /// The parameters of the workloads that are put together here.
+  /// The parameters of the composed workloads.
   static let inquiry = Inquiry(parameters: ["strategy", "operation"])
 
-  /// Whoever the findings of a workload name as the fastest; `both` where that depends on the job.
+  /// The alternative that the findings name as the fastest; `both` if it depends on the job.
   static func winner(of jobs: [Job], looks: [Int] = []) -> String? {
     let findings = FindingAnalysis(workload(jobs, looks: looks), inquiry).findings
     guard let claim = findings.first(where: { $0.topic == .fastest })?.claim else { return nil }
@@ -185,7 +185,8 @@ struct FindingVerdicts {
     return sides.first { claim.hasPrefix("\($0) is the fastest") } ?? "both"
   }
 
-  /// A workload of such jobs; the ID of a case is its job's number and its label: `0/first`.
+  /// A workload of the given jobs; a case's ID is its job's number and its label, such as
+  /// `0/first`.
   static func workload(_ jobs: [Job], looks: [Int] = []) -> WorkloadResult {
     let cases = jobs.enumerated().flatMap { index, job in
       job.map { label, seconds in

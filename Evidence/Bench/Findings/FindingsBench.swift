@@ -4,8 +4,8 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// How often findings name a winner among equals, and the right one where there is one: `make
-/// bench-findings`.
+/// Measures how often findings name a winner among equal alternatives, and the right one among
+/// unequal ones: `make bench-findings`.
 struct FindingsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "findings",
@@ -67,7 +67,7 @@ struct FindingsBench: ParsableCommand {
     }
     let alarms = Double(count(nulls) { $0.right + $0.wrong }) / Double(count(nulls, \.workloads))
     let found = Double(count(injected, \.right)) / Double(count(injected, \.workloads))
-    // A winner among equals is one too many, whichever is named.
+    // Among equal alternatives, any named winner is a false alarm.
     func line(_ row: FindingVerdicts.Row, named: Int) -> String {
       let bounds = RateInterval(hits: named, of: row.workloads).shares
       return table.line([row.name, "\(row.workloads)", "\(row.right)", "\(row.wrong)", bounds])
@@ -85,7 +85,7 @@ struct FindingsBench: ParsableCommand {
 
   private static let objects = 40
 
-  /// Runs operations with few saves and with many, by turns.
+  /// Runs operations with few saves and with many, alternately.
   private func collect() throws -> FindingTraces {
     let folder = try BenchFolder(in: folder)
     let root = FileManager.default.currentDirectoryPath

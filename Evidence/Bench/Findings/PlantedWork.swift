@@ -2,17 +2,18 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The same work under two names, of which one may do more: what findings say of it is known to be
-/// right or wrong.
+/// The same work under two names, with optional extra work under the second name.
+///
+/// The right finding about the two names is therefore known.
 struct PlantedWork: WorkloadKind {
   enum Side: String, CaseIterable, Sendable {
     case first, second
   }
 
   enum Work: String, CaseIterable, Sendable {
-    /// Adds numbers up in SQLite.
+    /// Adds numbers in SQLite.
     case compute
-    /// Inserts rows, each with a commit of its own.
+    /// Inserts rows, one commit per row.
     case write
   }
 
@@ -36,7 +37,7 @@ struct PlantedWork: WorkloadKind {
     summary: "the same work by two names, of which one may do more"
   )
 
-  /// How often the first does its piece of work: a tenth and a quarter of it are whole numbers.
+  /// The pieces of work of a trial under the first name; 10 % and 25 % of them are whole numbers.
   private static let pieces = 40
   private static let numbers: Int64 = 2000
 

@@ -2,15 +2,16 @@ import Basics
 import Foundation
 import Runner
 
-/// One workload of planted work that was run with further rounds: all its times, from which the
-/// program's own rule says again what it found.
+/// All times of one workload of planted work that was run with further rounds.
+///
+/// The program's own rule can derive the finding from them again.
 struct RoundRecord: Equatable {
-  /// Workloads that do a share more by the second name, and what is asked of them.
+  /// Workloads with the same share of extra work under the second name, and their limit.
   struct Group: Equatable {
-    /// In percent.
+    /// The extra work in percent.
     let extra: Int
     let workloads: Int
-    /// How many must name the right winner, or, of equal ones, how many may name any.
+    /// The fewest right winners; if the alternatives are equal, the most winners of any name.
     let limit: Int?
 
     static let all = [
@@ -25,11 +26,11 @@ struct RoundRecord: Equatable {
   let extra: Int
   let work: String
   let seed: Int
-  /// Seconds by trial of the two names.
+  /// The time of each trial under each name, in seconds.
   let first: [Double]
   let second: [Double]
 
-  /// Whoever the findings name as the fastest.
+  /// The alternative that the findings name as the fastest; `nil` if they name none.
   var winner: String? {
     FindingVerdicts.winner(
       of: [[("first", first), ("second", second)]],
@@ -37,7 +38,7 @@ struct RoundRecord: Equatable {
     )
   }
 
-  // MARK: The kept file
+  // MARK: The file
 
   static let title = "extra,work,seed,first,second"
 
@@ -61,20 +62,20 @@ struct RoundRecord: Equatable {
     self.init(extra: extra, work: String(cells[1]), seed: seed, first: times[0], second: times[1])
   }
 
-  /// The records of a file; none where there is no file yet.
+  /// The records of a file; empty if the file does not exist yet.
   static func read(_ path: String) throws -> [RoundRecord] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let text = try String(contentsOfFile: path, encoding: .utf8)
     var lines = text.split(separator: "\n")
     guard lines.first == title[...] else { throw CocoaError(.fileReadCorruptFile) }
-    // A portion that was killed may have left a part of a line, the end of a number missing.
+    // A killed bench can leave an incomplete last line, so a line without its newline is dropped.
     if !text.hasSuffix("\n") { lines.removeLast() }
     return lines.dropFirst().compactMap { RoundRecord(line: $0) }
   }
 
   // MARK: The verdict
 
-  /// The table of what was found, and whether the limits of the groups that are whole are kept.
+  /// The table of the findings, and whether the complete groups keep their limits.
   static func report(_ records: [RoundRecord]) -> (lines: [String], isMet: Bool) {
     let table = TextTable(
       [
@@ -89,7 +90,7 @@ struct RoundRecord: Equatable {
     for group in Group.all {
       let own = records.filter { $0.extra == group.extra }
       let winners = own.compactMap(\.winner)
-      // A winner among equals is one too many, whichever is named.
+      // Among equal alternatives, any named winner is a false alarm.
       let right = group.extra == 0 ? 0 : winners.count { $0 == "first" }
       let wrong = winners.count - right
       let rounds = own.map { Double($0.first.count) }.reduce(0, +) / Double(max(1, own.count))

@@ -1,14 +1,16 @@
 import Basics
 import Runner
 
-/// Workloads with drawn times, which get their rounds by the program's own rule: the looks, the
-/// choice of what gets further rounds, and a time limit that ends them anywhere.
+/// Simulates workloads with drawn times that get their rounds by the program's own rule.
+///
+/// The rule consists of the looks, the choice of cases for further rounds, and a time limit that
+/// can end the rounds of any job.
 struct RoundSimulation {
   /// The shape of a workload.
   struct Shape {
     let name: String
     let jobs: Int
-    /// How many times the work of the first each alternative does.
+    /// The work of each alternative as a multiple of the first one's.
     let work: [Double]
 
     static let all = [
@@ -51,13 +53,13 @@ struct RoundSimulation {
     row.workloads += 1
     row.trials += jobs.joined().reduce(0) { $0 + $1.seconds.count }
     guard let winner = FindingVerdicts.winner(of: jobs, looks: Self.looks) else { return }
-    // A winner is right where it does less than all others do.
+    // A named winner is right only if it does less work than every other alternative.
     let isRight = winner == "first" && row.shape.work.dropFirst().allSatisfy { $0 > 1 }
     if isRight { row.right += 1 } else { row.wrong += 1 }
   }
 
   private mutating func workload(_ shape: Shape) -> [FindingVerdicts.Job] {
-    // Cases scatter differently: by 5 %, or half or twice of that.
+    // The scatter differs between cases: from half of 5 % to twice 5 %.
     var scales: [[Double]] = []
     var jobs: [FindingVerdicts.Job] = (0..<shape.jobs).map { _ in
       scales.append(shape.work.map { _ in 0.05 * exp(0.7 * (2 * share() - 1)) })
@@ -77,7 +79,7 @@ struct RoundSimulation {
       }
       last = look
       let ids = open.cases(of: FindingVerdicts.workload(jobs, looks: Self.looks), after: look)
-      // The time may end for any job.
+      // After each look, every job has a 10 % chance to reach the time limit.
       let isOver = jobs.map { _ in share() < 0.1 }
       chosen = chosen.filter { place in
         !isOver[place[0]] && ids.contains("\(place[0])/\(Self.labels[place[1]])")

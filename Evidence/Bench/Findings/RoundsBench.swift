@@ -3,8 +3,8 @@ import Basics
 import Foundation
 import Runner
 
-/// How often the looks, the choice of what gets further rounds, and the stopping name a winner among
-/// drawn equals: `make rounds`.
+/// Measures on drawn times how often the rule for further rounds names a winner among equal
+/// alternatives: `make rounds`.
 struct RoundsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rounds",
@@ -52,7 +52,7 @@ struct RoundsBench: ParsableCommand {
     guard isMet else { throw ExitCode.failure }
   }
 
-  /// Prints a row for each shape; whether none names too many winners.
+  /// Prints a row for each shape; returns whether no shape has too many named winners.
   private func rows(of simulation: inout RoundSimulation, in table: TextTable) -> Bool {
     var isMet = true
     for shape in RoundSimulation.Shape.all {
@@ -72,8 +72,8 @@ struct RoundsBench: ParsableCommand {
   }
 }
 
-/// How often runs with further rounds name a winner among equals, and the right one where one does
-/// more, on this machine: `make decided`.
+/// Measures on this machine how often runs with further rounds name a winner among equal
+/// alternatives, and the right one among unequal ones: `make decided`.
 struct DecidedBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decided",
@@ -119,7 +119,7 @@ struct DecidedBench: ParsableCommand {
     let end = MonotonicClock.seconds() + minutes * 60
     let folder = try BenchFolder(in: folder)
     var records = try RoundRecord.read(file)
-    // Without the part of a line that a killed portion left.
+    // Rewriting the file removes an incomplete last line that a killed bench left.
     let lines = [RoundRecord.title] + records.map(\.line)
     let text = lines.joined(separator: "\n") + "\n"
     try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -134,7 +134,7 @@ struct DecidedBench: ParsableCommand {
     }
   }
 
-  /// The group that has the smallest part of its workloads, and the number of its next one.
+  /// The extra work of the least complete group, and the number of its next workload.
   static func next(after records: [RoundRecord]) -> (extra: Int, number: Int)? {
     let open = RoundRecord.Group.all.map { group in
       (group: group, count: records.count { $0.extra == group.extra })
@@ -187,7 +187,7 @@ struct DecidedBench: ParsableCommand {
   }
 }
 
-/// Does one trial of planted work for a run that started this process.
+/// Runs one trial of planted work for the run that started this process.
 struct PlantedWorker: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",

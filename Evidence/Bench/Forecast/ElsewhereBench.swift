@@ -5,10 +5,11 @@ import Foundation
 import Runner
 import SQLite
 
-/// Holds forecasts for another machine against that machine: `make -C Evidence elsewhere`.
+/// Compares forecasts for other machines with measurements on them: `make -C Evidence elsewhere`.
 ///
-/// The other machines are this one with less of its processor, and this one with a slower disk: both
-/// repeat anywhere, and both are calibrated as a stranger's machine is.
+/// The other machines are this one with a competing program on its processor, and this one with
+/// slower syncs. Both can be reproduced anywhere, and both are calibrated like a stranger's
+/// machine.
 struct ElsewhereBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "elsewhere",
@@ -48,7 +49,7 @@ struct ElsewhereBench: ParsableCommand {
     try judge(forecasts, named: "competitor", costs: busy, here, workers)
     competitor.end()
 
-    // The last: from here on this process's own syncs are slow as well.
+    // The slow disk comes last, because its delay also slows this process's own syncs from here on.
     let plan = FaultPlan(syncDelay: UInt64(delay) * 1_000_000)
     try CountingVFS.install(faults: FaultInjector(plan))
     let slow = try profile(in: calibrations.path)
@@ -61,12 +62,13 @@ struct ElsewhereBench: ParsableCommand {
     )
   }
 
-  /// The unit costs of the machine as it is now, several times: its pace is not even.
+  /// The unit costs of the machine in its present state, measured five times because its pace
+  /// varies.
   private func profile(in folder: String) throws -> [PacedCosts] {
     try (0..<5).map { _ in try PacedCosts.measured(in: folder) }
   }
 
-  /// The middle of the costs, at the pace of what was measured there.
+  /// The medians of the unit costs, at the given pace.
   private func middle(of profile: [PacedCosts], at pace: Pace?) -> UnitCosts {
     let costs = profile.map { $0.costs(at: pace) }
     return UnitCosts(
@@ -145,7 +147,7 @@ struct ElsewhereBench: ParsableCommand {
     )
   }
 
-  /// Runs trials with the same things going wrong in each.
+  /// Runs every trial with the same injected faults.
   private struct FaultyExecutor: TrialExecutor {
     let workers: WorkerProcess
     let faults: FaultPlan

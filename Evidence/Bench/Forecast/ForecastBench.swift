@@ -5,10 +5,11 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Holds forecasts against the truth beyond their ladders: `make -C Evidence forecast`.
+/// Compares forecasts with measured times beyond their ladders: `make -C Evidence forecast`.
 ///
-/// What was measured is kept, so that runs add up: a case that is whole is only judged again. All of
-/// it happens on one processor: those of a shared machine differ by more than a forecast may err.
+/// Measurements are kept, so that several runs add up; a complete case is only judged again.
+/// Everything runs on one processor, because the processors of a shared machine differ by more than
+/// a forecast's permitted error.
 struct ForecastBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
@@ -64,7 +65,7 @@ struct ForecastBench: ParsableCommand {
   }
 }
 
-/// The ladder that the forecast's benches learn from, and where it is kept.
+/// The options for the ladder of the forecast benches, and for its folder.
 struct BenchLadderOptions: ParsableArguments {
   @Option(help: "Folder in which measurements are kept between runs.")
   var folder = "Evidence/Results/forecast"
@@ -94,13 +95,13 @@ struct BenchLadderOptions: ParsableArguments {
   }
 }
 
-/// Measures the cases of the forecast's benches.
+/// Measures the cases of the forecast benches.
 struct ForecastMeasurement {
-  /// Folder in which measurements are kept between runs.
+  /// The folder in which measurements are kept between runs.
   let folder: String
   let executor: any TrialExecutor
 
-  /// What was measured of a case, now or before.
+  /// The observations of a case from this run and earlier runs.
   func outcome(
     of benchCase: ForecastBenchCase,
     _ design: LadderDesign,

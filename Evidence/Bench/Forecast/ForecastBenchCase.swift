@@ -2,7 +2,7 @@ import Runner
 
 /// One migration whose forecast is judged.
 struct ForecastBenchCase {
-  /// What the errors are judged by.
+  /// The category whose error limit applies.
   enum Kind: String, CaseIterable {
     case streaming = "streaming and rising keys"
     case randomKeys = "random keys"
@@ -32,11 +32,12 @@ struct ForecastBenchCase {
     store = RecipeReference(path: "Workloads/recipes/\(recipe).yaml", objects: objects)
   }
 
-  /// Two thirds of the store's bytes are blobs of attachments.
+  /// In this store, two thirds of the bytes are blobs of attachments.
   private static let manyBlobs = ["Task": 10_000, "Attachment": 4000]
   private static let noBlobs = ["Task": 10_000, "Attachment": 0]
 
-  /// Strategies by blob shares, an aged store and zipfian duplicates among them.
+  /// All cases: strategies with different blob shares, an aged store, and Zipf-distributed
+  /// duplicates.
   static let all: [ForecastBenchCase] = [
     .init("lightweight in place", .streaming, "lightweight", ["shape": "inPlace"]),
     .init("lightweight rebuild", .streaming, "lightweight", ["shape": "rebuild"]),

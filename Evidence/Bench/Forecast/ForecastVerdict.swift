@@ -2,27 +2,29 @@ import Basics
 import Forecasting
 import Foundation
 
-/// One forecast held against what a larger store took.
+/// A forecast compared with measurements of a larger store.
 struct ForecastVerdict {
   let name: String
   let kind: ForecastBenchCase.Kind
   let objects: Double
-  /// Relative errors of the predictions, `nil` where nothing was measured; those of times at the
-  /// ladder's usual pace, and as they were measured.
+  /// The relative error of each prediction; `nil` if the quantity was not measured.
+  ///
+  /// `timeError` refers to times at the ladder's usual pace, `rawTimeError` to the times as
+  /// measured.
   let timeError: Double?
   let rawTimeError: Double?
   let memoryError: Double?
   let diskError: Double?
-  /// Whether the 90 % interval held the truth, the median of the runs, and each single run.
+  /// Whether the 90 % interval contains the median of the runs; `runsHeld` shows it for each run.
   let isHeld: Bool?
   let runsHeld: [Bool]
   let halfWidth: Double?
-  /// By what the interval's reach would have to be multiplied to hold just the truth.
+  /// The factor by which the interval would have to be widened to just contain the median.
   let score: Double?
-  /// Why nothing was predicted.
+  /// The reason why nothing was predicted; `nil` if there is a prediction.
   let refusal: NoForecast?
 
-  /// The verdicts of all sizes beyond a ladder's top.
+  /// The verdicts on all sizes beyond the top of a ladder.
   static func all(
     of outcome: LadderRun.Outcome,
     _ benchCase: ForecastBenchCase,
@@ -74,7 +76,7 @@ struct ForecastVerdict {
     overflow: .widen
   )
 
-  /// One line of 80 columns.
+  /// The verdict as one line of 80 columns.
   var line: String {
     func text(_ error: Double?) -> String { error.map { $0.percent } ?? "-" }
     let held = runsHeld.isEmpty ? "-" : "\(runsHeld.count { $0 })/\(runsHeld.count)"
@@ -84,7 +86,7 @@ struct ForecastVerdict {
     ])
   }
 
-  /// A summary of the verdicts, with the aims.
+  /// A summary of the verdicts, with their aims.
   struct Summary {
     let verdicts: [ForecastVerdict]
 
@@ -123,7 +125,7 @@ struct ForecastVerdict {
       return lines.joined(separator: "\n")
     }
 
-    /// The verdicts as rows of a table, errors and widths as shares.
+    /// The verdicts as CSV rows; errors and widths are shares.
     var csv: String {
       let head =
         "case,kind,objects,timeError,timeErrorAsRun,memoryError,diskError,held,runsHeld,runs,halfWidth"
@@ -139,16 +141,18 @@ struct ForecastVerdict {
       return ([head] + rows).joined(separator: "\n") + "\n"
     }
 
-    /// By what the intervals' reach has to be multiplied for the next truth to be held in nine of ten
-    /// cases; `nil` for too few verdicts.
+    /// The factor by which intervals have to be widened to contain the next outcome in nine of ten
+    /// cases.
+    ///
+    /// It is `nil` if there are too few verdicts.
     private static func factor(_ verdicts: [ForecastVerdict]) -> Double? {
       let scores = verdicts.compactMap(\.score).sorted()
-      // The rank of conformal prediction (Vovk, Gammerman and Shafer 2005).
+      // The rank follows conformal prediction (Vovk, Gammerman and Shafer 2005).
       let rank = Int((0.9 * Double(scores.count + 1)).rounded(.up)) - 1
       return scores.indices.contains(rank) ? scores[rank] : nil
     }
 
-    /// Whether each truth is held when the factor comes from all other cases.
+    /// Whether each interval contains its outcome if the factor comes from all other cases.
     private var leftOut: [Bool] {
       verdicts.compactMap { verdict in
         let others = verdicts.filter { $0.name != verdict.name }

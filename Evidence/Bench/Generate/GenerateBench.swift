@@ -124,7 +124,7 @@ struct GenerateBench: ParsableCommand {
     for fact in facts { print("  " + fact.name.padded(to: 38) + fact.text) }
   }
 
-  /// How long `cp` takes for the same file.
+  /// The time that `cp` takes for the same file, in seconds.
   private func copySeconds(_ source: String, _ folder: BenchFolder) throws -> Double {
     try (0..<rounds).map { _ in
       let target = try folder.file("copy.sqlite")
@@ -138,7 +138,8 @@ struct GenerateBench: ParsableCommand {
     }.median
   }
 
-  /// Generates one store in a process of its own, so that the peak of its memory is the store's.
+  /// Generates one store in its own process, so that the peak memory is due to the generation
+  /// alone.
   struct BulkRun: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bulk",
@@ -146,7 +147,7 @@ struct GenerateBench: ParsableCommand {
       shouldDisplay: false
     )
 
-    /// What the process prints.
+    /// The measurements that the process prints.
     struct Report: Codable {
       let seconds: Double
       let peakBytes: Int64
@@ -189,7 +190,7 @@ struct GenerateBench: ParsableCommand {
       return (kibibytes ?? 0) * 1_024
     }
 
-    /// Runs this command in a new process and waits for what it reports.
+    /// Runs this command in a new process and returns the measurements that it prints.
     static func start(
       _ recipe: String,
       to output: String,

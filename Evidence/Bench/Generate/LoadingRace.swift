@@ -1,18 +1,18 @@
 import Foundation
 import Generators
 
-/// The bulk writer and the plain loader in turns, on one machine at one time.
+/// Races the bulk writer against a plain loader, in turns on the same machine.
 struct LoadingRace {
   struct Results {
     let twoThreads: Race.Result
     let oneThread: Race.Result
     let loader: Race.Result
-    /// The speed of two of the machine's threads over that of one, measured in each round.
+    /// The speed of two threads relative to one thread, measured on this machine in each round.
     let ceilings: [Double]
     let peakBytes: Int64
     let cachePages: Int
 
-    /// The time of one thread divided by that of two.
+    /// The time of one thread divided by the time of two, for each round.
     var speedups: [Double] { zip(oneThread.seconds, twoThreads.seconds).map { $0 / $1 } }
   }
 
@@ -32,7 +32,7 @@ struct LoadingRace {
       peakBytes = max(peakBytes, report.peakBytes)
       return (report.seconds, rows.rowCount)
     }
-    // The loader comes first: ratios are to its times.
+    // The loader comes first because all ratios refer to its times.
     let race = Race(
       title: "",
       rounds: rounds,
@@ -71,7 +71,7 @@ struct LoadingRace {
     return timed.min { $0.seconds < $1.seconds }?.pages ?? PlainLoader.cacheSizes[0]
   }
 
-  /// The time of `sqlite3 .import`; `nil` where there is no such program.
+  /// The time of `sqlite3 .import` in seconds; `nil` if `sqlite3` is not installed.
   func importSeconds() throws -> Double? {
     let shell = try ShellImport(rows: rows, folder: folder.path)
     let path = try folder.file("imported.sqlite")
@@ -80,20 +80,21 @@ struct LoadingRace {
     return works ? time : nil
   }
 
-  /// How much faster two threads of this machine are than one at work that shares nothing: arithmetic
-  /// and copying of memory, about half the time each.
+  /// Measures the speedup of several threads on this machine for work that shares nothing.
+  ///
+  /// The work is arithmetic and copying of memory, about half the time each.
   private enum Ceiling {
     private static let copiedBytes = 32 << 20
     private static let rounds = 12
     private static let numbersARound = 4_000_000
 
-    /// The speed of so many threads over that of one.
+    /// The speed of the given number of threads relative to one thread.
     static func speedup(threads: Int) -> Double {
       let one = time(threads: 1)
       return one / time(threads: threads) * Double(threads)
     }
 
-    /// The seconds in which each thread does the work once.
+    /// The time until each thread has done the work once, in seconds.
     private static func time(threads: Int) -> Double {
       Stopwatch.seconds {
         DispatchQueue.concurrentPerform(iterations: threads) { _ in work() }
@@ -119,15 +120,15 @@ struct LoadingRace {
     }
   }
 
-  /// `sqlite3 .import` of the same rows from files of comma-separated values: what a plain loader
-  /// must not be slower than.
+  /// Imports the same rows with `sqlite3 .import` from CSV files; the plain loader must not be
+  /// slower.
   ///
-  /// Comma-separated values have no blobs and no NULLs: blobs are hexadecimal digits, NULLs empty.
+  /// CSV has no blobs and no NULLs: blobs are written as hexadecimal digits, NULLs as empty fields.
   private struct ShellImport {
     private let folder: String
     private let rows: MemoryRows
 
-    /// Writes the rows of each table into the folder.
+    /// Writes a CSV file with the rows of each table into the folder.
     init(rows: MemoryRows, folder: String) throws {
       self.rows = rows
       self.folder = folder
@@ -136,7 +137,7 @@ struct LoadingRace {
       }
     }
 
-    /// Imports all rows; false where there is no `sqlite3`.
+    /// Imports all rows; returns false if `sqlite3` is not installed.
     func run(into path: String) throws -> Bool {
       var commands = PlainLoader.settings + ["PRAGMA synchronous=OFF", "PRAGMA cache_size=65536"]
       commands += ["BEGIN"] + rows.tableStatements

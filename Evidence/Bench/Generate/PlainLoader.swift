@@ -1,9 +1,11 @@
 import CSQLite
 
-/// Fills a store by INSERT as fast as a plain program can: one statement a table prepared once, one
-/// transaction, no journal, indexes built when all rows are there.
+/// Fills a store with INSERT statements, as fast as a plain program can.
+///
+/// It prepares one statement per table, uses one transaction and no journal, and builds the indexes
+/// after all rows.
 struct PlainLoader {
-  /// Pages of cache; which is faster depends on the machine.
+  /// The tested sizes of the page cache, in pages; the machine decides which is faster.
   static let cacheSizes = [2_000, 65_536]
 
   let rows: MemoryRows
@@ -11,7 +13,7 @@ struct PlainLoader {
   /// Whether the file is synced at the end.
   let syncs: Bool
 
-  /// The settings that the bulk writer's file has as well.
+  /// The settings that the bulk writer's file also has.
   static let settings = [
     "PRAGMA page_size=4096", "PRAGMA auto_vacuum=2", "PRAGMA journal_mode=OFF",
     "PRAGMA locking_mode=EXCLUSIVE",
@@ -62,7 +64,7 @@ struct PlainLoader {
     case .null: sqlite3_bind_null(insert, column)
     case .integer(let integer): sqlite3_bind_int64(insert, column, integer)
     case .real(let real): sqlite3_bind_double(insert, column, real)
-    // No destructor is SQLITE_STATIC: the bytes stay where they are.
+    // A `nil` destructor is SQLITE_STATIC: SQLite does not copy the bytes, which do not move.
     case .text(let offset, let count):
       let start = bytes.baseAddress.map { ($0 + Int(offset)).assumingMemoryBound(to: CChar.self) }
       sqlite3_bind_text(insert, column, start, Int32(count), nil)
@@ -73,9 +75,9 @@ struct PlainLoader {
   }
 }
 
-/// All rows of a store in memory, for a loader that has nothing to do but load.
+/// All rows of a store in memory, so that the loader's time contains no reading.
 final class MemoryRows {
-  /// The rows of one table, values one after the other.
+  /// The rows of one table; the values of all rows follow each other in one array.
   struct Table {
     let name: String
     let columnCount: Int
@@ -84,7 +86,7 @@ final class MemoryRows {
     var rowCount: Int { values.count / max(columnCount, 1) }
   }
 
-  /// A value of 16 bytes; texts and blobs are elsewhere.
+  /// A value of 16 bytes; the bytes of texts and blobs are stored separately.
   enum Value {
     case null
     case integer(Int64)
@@ -94,7 +96,7 @@ final class MemoryRows {
   }
 
   private(set) var tables: [Table] = []
-  /// The statements that make the tables, and then the indexes.
+  /// The statements that create the tables; `indexStatements` then create the indexes.
   private(set) var tableStatements: [String] = []
   private(set) var indexStatements: [String] = []
   /// The bytes of texts and blobs.
@@ -144,13 +146,13 @@ final class MemoryRows {
   ) -> (UInt32, UInt32)? {
     let count = Int(sqlite3_column_bytes(statement, column))
     let offset = bytes.count
-    // An empty text is one all the same.
+    // For an empty blob, SQLite returns a null pointer; the value is still a blob, not NULL.
     guard let start else { return count == 0 ? (UInt32(offset), 0) : nil }
     bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
     return (UInt32(offset), UInt32(count))
   }
 
-  /// Calls the body with the bytes of all texts and blobs.
+  /// Calls the closure with the bytes of all texts and blobs.
   func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     try bytes.withUnsafeBytes(body)
   }

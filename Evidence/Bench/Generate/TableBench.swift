@@ -5,12 +5,12 @@ import Generators
 import Runner
 import SQLite
 
-/// Writes one table of four columns without an index, as a published benchmark of loaders has it:
-/// `make -C Evidence table`.
+/// Writes the table of a published loader benchmark: `make -C Evidence table`.
 ///
-/// The content is that of https://github.com/avinassh/fast-sqlite3-inserts: a key, an area of six
-/// digits in every second row, an age of three, and a flag. Its loaders draw age and flag once for
-/// fifty rows; here each row has its own.
+/// The table has four columns and no index. Its contents follow
+/// https://github.com/avinassh/fast-sqlite3-inserts: a key, an area of six digits in every second
+/// row, an age of three possible values, and a flag. The original loaders draw age and flag once
+/// per fifty rows; this bench draws them for each row.
 struct TableBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "table",
@@ -34,7 +34,7 @@ struct TableBench: ParsableCommand {
   @Option(help: "Folder for the file, which takes 20 bytes per row.")
   var folder = FileManager.default.temporaryDirectory.path
 
-  /// What others have published of 100 million rows of this table.
+  /// Published times for 100 million rows of this table, in seconds.
   private static let published = [
     ("fast-sqlite3-inserts, Rust, threads", 23.07, "MacBook Pro 2019, i5 2.4 GHz"),
     ("fast-sqlite3-inserts, PyPy", 126.0, "the same"),
@@ -78,8 +78,9 @@ struct TableBench: ParsableCommand {
     print("64 cores are assumed to share work as these \(cores) do, with a disk that keeps up.")
   }
 
-  /// Writes files with all cores and with one thread alternately; returns the seconds by the number
-  /// of threads, and a file's size in bytes.
+  /// Writes files alternately with all cores and with one thread.
+  ///
+  /// - Returns: The seconds by the number of threads, and the size of a file in bytes.
   private func measure(
     _ rows: Int,
     _ cores: Int,
@@ -123,12 +124,12 @@ struct TableBench: ParsableCommand {
     ).write(to: path)
   }
 
-  /// What of a file differs from the rows that it was to have.
+  /// The difference between a file and its expected rows.
   struct Difference: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Reads the file with SQLite; returns its size.
+  /// Checks the rows of the file with SQLite; returns the file's size in bytes.
   private func check(_ path: String, _ rows: Int) throws -> Int64 {
     let connection = try Connection(path: path, mode: .readOnly, settings: nil)
     let row = try connection.prepare(
@@ -144,16 +145,16 @@ struct TableBench: ParsableCommand {
   }
 }
 
-/// How the time of writing rows is divided: work that one thread at a time does, and work that
-/// threads share (Amdahl's law).
+/// Divides the time of writing rows into serial work and work that threads share (Amdahl's law).
 struct ThreadScaling: CustomStringConvertible {
-  /// Nanoseconds per row.
+  /// The time of the serial work, in nanoseconds per row.
   let serial: Double
-  /// Nanoseconds per row and thread.
+  /// The time that one thread needs for the shared work, in nanoseconds per row.
   let shared: Double
 
-  /// Takes the seconds that one thread and all cores need for the same rows; `nil` if threads save
-  /// nothing, as with rows that fill one chunk.
+  /// Takes the seconds that one thread and all cores need for the same rows.
+  ///
+  /// Returns `nil` if threads save no time, for example because all rows fit in one chunk.
   init?(rows: Int, one: Double, all: Double, cores: Int) {
     let saved = (one - all) / Double(rows) * 1e9
     guard saved > 0 else { return nil }
@@ -168,7 +169,7 @@ struct ThreadScaling: CustomStringConvertible {
     "\(own) ns per row by one thread at a time and \(divided) ns that threads share:"
   }
 
-  /// The computation for a number of rows and cores, next to what was measured.
+  /// The computed time for a number of rows and cores, next to the measured time.
   func line(rows: Int, cores: Int, measured: Double?) -> String {
     let computed = Double(rows) * (serial + shared / Double(cores)) / 1e9
     let formula = "\(rows.grouped) rows × (\(own) + \(divided) / \(cores)) ns"
@@ -212,7 +213,8 @@ private struct PublishedRows: RowSource {
     }
   }
 
-  /// The number of rows, the last key, the sum of ages and flags, the areas, and their digits.
+  /// The number of rows, the last key, the sum of ages and flags, and the number and length of
+  /// areas.
   var sums: [Int] {
     var (numbers, areas) = (0, 0)
     for index in 0..<count {

@@ -10,7 +10,7 @@ import Runner
 import SQLLog
 import WorkloadKinds
 
-/// How the times of StoreBench's own work grow with the store: `make -C Evidence growth`.
+/// Measures how the times of StoreBench's own work grow with the store: `make -C Evidence growth`.
 struct GrowthBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "growth",
@@ -44,7 +44,7 @@ struct GrowthBench: ParsableCommand {
   @Option(help: "Chart to write.")
   var chart = "Evidence/docs/growth.svg"
 
-  /// The work whose time is measured.
+  /// The kinds of work whose time is measured.
   private enum Work: String, CaseIterable {
     case generation
     case copy
@@ -54,7 +54,8 @@ struct GrowthBench: ParsableCommand {
     case analysis = "analyze"
   }
 
-  /// What a task has with it in `tasks.yaml`: tags, subtasks, attachments and a part of a project.
+  /// The objects per task in `tasks.yaml`: the task, its tags, subtasks, attachments and share of a
+  /// project.
   private static let objectsPerTask = 3.467
   private static let batchSize = 100
   private static let apps: Range<UInt64> = 0..<24
@@ -78,7 +79,7 @@ struct GrowthBench: ParsableCommand {
     var times: [Work: [Int: [Double]]] = [:]
     let sample = try Self.sample(in: folder)
     for size in sizes {
-      // The first round of a small size would be the first use of code and page cache.
+      // Small sizes have an extra round 0, not recorded, that warms up the code and the page cache.
       for round in (size > 100_000 ? 1 : 0)...(size == sizes.last ? 1 : rounds) {
         for (work, seconds) in try measure(size, sample, folder) where round > 0 {
           times[work, default: [:]][size, default: []].append(seconds)
@@ -94,7 +95,7 @@ struct GrowthBench: ParsableCommand {
 
   // MARK: Work
 
-  /// Does all work once on a store and a log of a size.
+  /// Does each kind of work once on a store and a log of the given size.
   private func measure(
     _ size: Int,
     _ sample: String,
@@ -126,7 +127,7 @@ struct GrowthBench: ParsableCommand {
     let seconds = try Stopwatch.seconds {
       statements = try LogAnalysis(of: [log]).report.statements
     }
-    // Logs are cut by bytes, so that they have about as many statements.
+    // Scales the time to the exact number of statements, because the log is cut by bytes.
     times.append((.analysis, seconds * Double(size) / Double(max(statements, 1))))
     try FileManager.default.removeItem(atPath: log)
     return times
@@ -153,8 +154,7 @@ struct GrowthBench: ParsableCommand {
     return seconds
   }
 
-  /// Logs of generated apps, one after the other; without lists of objects, which would be nearly all
-  /// lines.
+  /// The joined logs of generated apps; logs with lists of objects are left out as too large.
   private static func sample(in folder: BenchFolder) throws -> String {
     let path = try folder.file("sample.log")
     var bytes = Data()

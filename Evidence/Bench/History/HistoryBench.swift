@@ -4,7 +4,7 @@ import Compare
 import Foundation
 import Runner
 
-/// How often changes are found in times of commits: false alarms as a history grows, and power.
+/// Measures how often change points are found in times of commits, with and without a change.
 struct HistoryBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -94,9 +94,9 @@ struct HistoryBench: ParsableCommand {
     return answers
   }
 
-  /// What a detector says of a series while it grows.
+  /// The answers of a detector about a series while the series grows.
   struct Answer {
-    /// The commits to which it ever ascribed a change.
+    /// The commits to which the detector ever ascribed a change.
     var places: [Int] = []
     var isUndecided = false
   }
@@ -109,8 +109,9 @@ struct HistoryBench: ParsableCommand {
     }
   }
 
-  /// The rule of treeherder's perfalert: weighted means of 12 values before and after, t over 7, the
-  /// largest of its neighbors.
+  /// The rule of treeherder's perfalert: the largest t over 7 among neighboring commits.
+  ///
+  /// It compares weighted means of 12 values before and after the commit.
   static func perfherder(_ values: [Double]) -> Answer {
     let window = 12
     var scores = [Double](repeating: 0, count: values.count)
@@ -140,7 +141,8 @@ struct HistoryBench: ParsableCommand {
     return pooled > 0 ? abs(a.mean - b.mean) / pooled.squareRoot() : (a.mean == b.mean ? 0 : 1e9)
   }
 
-  /// What Otava finds; `options` are how often it looks, and the first commit after which it does.
+  /// The changes that Otava finds; `options` are the interval of its checks and the first checked
+  /// commit.
   static func otava(_ series: [[Double]], _ options: [String] = []) throws -> [Answer] {
     let folder = try BenchFolder()
     let path = try folder.file("series.json")
@@ -157,7 +159,7 @@ struct HistoryBench: ParsableCommand {
   }
 }
 
-/// A line of detectors.csv: what a detector finds in one kind of series.
+/// A line of detectors.csv: one detector's results for one kind of series.
 struct DetectorRow {
   static let columns: String = {
     let shares = HistoryBench.steps.dropFirst().map { step in
@@ -170,9 +172,9 @@ struct DetectorRow {
 
   let series: NullSeries.Kind
   let detector: String
-  /// Of series without a step.
+  /// The answers about series without a step.
   let null: [HistoryBench.Answer]
-  /// Of series with each size of step.
+  /// The answers about series with a step, for each size of step.
   let stepped: [[HistoryBench.Answer]]
 
   var text: String {
@@ -205,15 +207,15 @@ struct DetectorRow {
   }
 }
 
-/// Times of commits about 1, with a standard deviation of 3 % or another one.
+/// Random times of commits around 1, with a standard deviation of 3 % unless set otherwise.
 struct NullSeries {
   enum Kind: String, CaseIterable {
     case independent
-    /// One value in twenty is an outlier, up to several times the deviation.
+    /// One value in twenty is an outlier of up to several standard deviations.
     case spiky
-    /// In steps of 2 %.
+    /// All values are multiples of 2 %.
     case quantized
-    /// Each value takes over 0.3 or 0.7 of the deviation before.
+    /// Each value keeps the share 0.3 of its predecessor's deviation; `autocorrelated` keeps 0.7.
     case weaklyAutocorrelated
     case autocorrelated
 

@@ -4,7 +4,7 @@ import Compare
 import Foundation
 import Runner
 
-/// How often steps of times are suspected in short histories, with and without a change.
+/// Measures how often steps are suspected in short histories of times, with and without a change.
 struct SuspicionBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suspicions",
@@ -43,7 +43,7 @@ struct SuspicionBench: ParsableCommand {
   )
   var output: String?
 
-  /// The noise of a series: its form, and its standard deviation.
+  /// The noise of the series: kind and standard deviation.
   private static let noises: [(kind: NullSeries.Kind, spread: Double)] =
     NullSeries.Kind.allCases.map { ($0, 0.03) } + [(.independent, 0.1), (.autocorrelated, 0.1)]
 
@@ -106,7 +106,7 @@ struct SuspicionBench: ParsableCommand {
       .values(Self.commits, step: step, at: place)
   }
 
-  /// The commits that were ever suspected while a series grew.
+  /// The commits that were suspected at any time while the series grew.
   private static func own(_ values: [Double]) -> [Int] {
     let places = (2 * SuspectedStep.lasting...values.count).compactMap {
       SuspectedStep(in: Array(values[..<$0]))?.place

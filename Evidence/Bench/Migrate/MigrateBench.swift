@@ -8,7 +8,7 @@ import Runner
 import SQLite
 import WorkloadKinds
 
-/// Copies tasks with all that hangs on them into a new store: `make -C Evidence migrate`.
+/// Copies tasks and their related objects into a new store: `make -C Evidence migrate`.
 struct MigrateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
@@ -52,9 +52,9 @@ struct MigrateBench: ParsableCommand {
     print("\nRatios are to the first line of their section.")
   }
 
-  /// Copies of one store of tasks into the next version of its model, each way in turns.
+  /// Copies one store of tasks into the next version of its model; several methods take turns.
   private final class CopyRace {
-    /// The ways end in different stores, so that no time of theirs means anything.
+    /// Two methods produced different stores, so their times cannot be compared.
     struct Difference: Error, CustomStringConvertible {
       let name: String
 
@@ -65,12 +65,12 @@ struct MigrateBench: ParsableCommand {
     private static let model = "models/tasks/v2.yaml"
 
     private let tasks: Int
-    /// The objects of all entities.
+    /// The number of objects of all entities.
     private let objects: Int
     private let folder: BenchFolder
     private let old: StoreFile
     private let layout: StoreLayout
-    /// The store that the last turn has made.
+    /// The store that the last turn created.
     private var new: StoreFile
 
     init(_ folder: BenchFolder, tasks: Int) throws {
@@ -86,7 +86,7 @@ struct MigrateBench: ParsableCommand {
       )
     }
 
-    /// Prints the times, every store of the last round held against the first contestant's.
+    /// Prints the times, and compares every store of the last round with the first contestant's.
     ///
     /// - Throws: ``Difference``.
     func print(rounds: Int) throws {
@@ -135,7 +135,7 @@ struct MigrateBench: ParsableCommand {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
-          // As the map of the other contestants: 2 MB of pages, and no journal.
+          // The other contestants' key map has the same settings: 2 MB of pages, and no journal.
           for pragma in ["journal_mode=off", "synchronous=off", "cache_size=500"] {
             try database.execute(sql: "PRAGMA " + pragma)
           }
@@ -150,7 +150,7 @@ struct MigrateBench: ParsableCommand {
       return (seconds, objects)
     }
 
-    /// A queue with the settings that the other contestants' connections have.
+    /// A queue with the same settings as the other contestants' connections.
     private func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
       var configuration = Configuration()
       configuration.readonly = isReadOnly
@@ -179,7 +179,7 @@ struct MigrateBench: ParsableCommand {
 }
 
 extension MigrationWorkload {
-  /// Migrates a store, without checks: its time, and the store that remains.
+  /// Migrates a store without checks; returns the time and the store that remains.
   static func run(
     _ chosen: [String: ParameterValue],
     on store: StoreFile,

@@ -1,22 +1,23 @@
 import GRDB
 
-/// Copies a store of tasks into an empty one of the next version, as one writes it with GRDB who
-/// knows the tables: parents first, so that every row is inserted with the new keys it leads to.
+/// Copies a store of tasks into an empty store of the next version, like hand-written GRDB code.
+///
+/// Parents come first, so that each row is inserted with the new keys of its parents.
 struct PlainCopy {
-  /// A table of the store, and how its rows become those of the next version.
+  /// A table of the store, and how its rows change for the next version.
   struct Table: Sendable {
     let name: String
-    /// Columns that are copied as they are.
+    /// The columns that are copied unchanged.
     let columns: [String]
-    /// Columns that lead to other tables.
+    /// The foreign keys, with the tables that they refer to.
     var keys: [(column: String, table: String)] = []
-    /// Columns that are new, with their defaults.
+    /// The new columns with their default values.
     var added: [(column: String, value: DatabaseValue)] = []
-    /// Columns that are new and empty.
+    /// The new columns without a value.
     var empty: [String] = []
   }
 
-  /// Parents come before what leads to them.
+  /// The tables in copying order: parents come before the tables that refer to them.
   static let tables = [
     Table(
       name: "ZCATEGORY",
@@ -52,12 +53,12 @@ struct PlainCopy {
 
   let old: DatabaseQueue
   let new: DatabaseQueue
-  /// Rows a transaction.
+  /// The number of rows per transaction.
   let batchSize: Int
 
   /// Copies everything and moves the WAL into the file; returns the number of objects.
   func run() throws -> Int {
-    // By table, the new key of every old one: all of them in memory.
+    // For each table, the new key of every old key; all keys are in memory.
     var keys: [String: [Int64: Int64]] = [:]
     for table in Self.tables { keys[table.name] = try copy(table, keys) }
     try copyTags(keys)
@@ -97,7 +98,7 @@ struct PlainCopy {
     }
   }
 
-  /// The statement that inserts a row of some columns.
+  /// The statement that inserts a row with the given columns.
   static func insert(_ table: String, _ columns: [String]) -> String {
     "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES ("
       + columns.map { _ in "?" }.joined(separator: ", ") + ")"

@@ -1,15 +1,16 @@
 import GRDB
 
-/// The statements of an object context that copies a store of tasks in batches, run by a plain loop
-/// over GRDB that knows the tables and has no objects.
+/// Runs the statements of an object context that copies tasks in batches, from a plain loop over
+/// GRDB.
 ///
-/// What they are is in a log of the copy: `storebench run Workloads/migration/sideBySide.yaml --log`.
+/// The loop knows the tables and creates no objects. A log of the copy shows the statements:
+/// `storebench run Workloads/migration/sideBySide.yaml --log`.
 struct StatementCopy {
   /// A row of a page as the second pass reads it.
   private struct Links {
     let key: Int64
     let version: Int64
-    /// The new keys of its to-ones; `nil` where they lead nowhere.
+    /// The new keys of the row's to-one relationships; `nil` for an empty relationship.
     let targets: [Int64?]
     /// The new keys of a task's tags.
     let tags: [Int64]
@@ -19,7 +20,7 @@ struct StatementCopy {
   let new: DatabaseQueue
   /// A temporary file that maps old keys to new ones.
   let identifiers: DatabaseQueue
-  /// Rows a save.
+  /// The number of rows per save.
   let batchSize: Int
 
   /// Copies everything and moves the WAL into the file.
@@ -86,7 +87,7 @@ struct StatementCopy {
     ) ?? 0
   }
 
-  /// Reserves keys in a transaction of their own, and returns the first.
+  /// Reserves keys in a separate transaction and returns the first one.
   private func reserve(_ count: Int, of number: Int64, _ new: Database) throws -> Int64 {
     var last: Int64 = 0
     try new.inTransaction(.exclusive) {
@@ -180,7 +181,7 @@ struct StatementCopy {
     }
   }
 
-  /// Reads the tags that a page leads to, one by one, as faults are.
+  /// Reads the tags of a page one by one, as an object context fulfills faults.
   private func versions(
     ofTags keys: [Int64],
     _ new: Database
@@ -229,7 +230,7 @@ struct StatementCopy {
     }
   }
 
-  /// The rows under some keys, in their order; of a new store in the order of the old one's table.
+  /// The rows with the given keys; a new store's rows come in the order of the old store's table.
   private func page(
     _ table: PlainCopy.Table,
     _ keys: [Int64],

@@ -4,8 +4,9 @@ import Forecasting
 import Foundation
 import Runner
 
-/// The validation of the forecast on migrations that were drawn before they were measured:
-/// `make -C Evidence forecast`.
+/// Validates the forecast on migrations that were drawn before they were measured.
+///
+/// The command is `make -C Evidence forecast`.
 struct RegisteredBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registered",
@@ -54,7 +55,7 @@ struct RegisteredBench: ParsableCommand {
   @Option(help: "Divide all sizes by this number, to try the command out. Published results use 1.")
   var divisor = 1
 
-  /// The draw whose kept measurements show how long others take.
+  /// The draw whose kept measurements predict the duration of others.
   private static let earlier = "Evidence/Results/forecast"
 
   func validate() throws {
@@ -127,24 +128,26 @@ struct RegisteredBench: ParsableCommand {
   }
 }
 
-/// What is kept of registered migrations.
+/// The folder with the files of one draw of registered migrations.
 struct RegisteredFolder {
   let path: String
 
   var draw: Ledger<RegisteredCase> { Ledger(path: path + "/registered.csv") }
 
-  /// By the method that was frozen for this draw.
+  /// The verdicts on a resource, made with the method that was frozen for this draw.
   func verdicts(of resource: Resource) -> Ledger<RegisteredVerdict> {
     Ledger(path: "\(path)/registered-\(resource == .time ? "verdicts" : resource.rawValue).csv")
   }
 
-  /// What is judged: the time and, of draws that were registered for them, memory and disk.
+  /// The judged resources: time, and memory and disk if the draw was registered for them.
   var resources: [Resource] {
     Resource.allCases.filter { resource in
       resource == .time || FileManager.default.fileExists(atPath: verdicts(of: resource).path)
     }
   }
 
+  /// The registered migrations of the draw.
+  ///
   /// - Throws: ``RegisteredError/noDraw(path:)``
   func cases() throws -> [RegisteredCase] {
     let cases = try draw.records()
@@ -152,7 +155,7 @@ struct RegisteredFolder {
     return cases
   }
 
-  /// The verdicts of the present method on all that was measured.
+  /// The verdicts of the present method on everything measured.
   func judged() throws -> [Resource: [RegisteredVerdict]] {
     let resources = resources
     var judged = Dictionary(uniqueKeysWithValues: resources.map { ($0, [RegisteredVerdict]()) })
@@ -166,7 +169,7 @@ struct RegisteredFolder {
     return judged
   }
 
-  /// The tables of verdicts, and whether they are the stored ones to the bit.
+  /// The tables of verdicts, and whether the verdicts equal the stored ones to the last bit.
   func lines(of judged: [Resource: [RegisteredVerdict]]) throws -> [String] {
     let cases = try cases()
     let reports = resources.map {

@@ -3,18 +3,20 @@ import Forecasting
 import Foundation
 import Runner
 
-/// How often the intervals of time, memory and disk hold, by ladder and reach, with the aims that
-/// were registered.
+/// Shows how often the intervals of time, memory and disk contain the outcome, by ladder and reach.
+///
+/// The registered aims are next to the results.
 struct RegisteredCoverage {
   private let reports: [RegisteredReport]
 
   init(_ reports: [RegisteredReport]) { self.reports = reports }
 
-  /// What a quantity's verdicts are to reach.
+  /// The aim for the verdicts on one resource.
   private struct Aim {
     let error: Double
     let halfWidth: Double
-    /// Of all, and of the far ones.
+    /// The aimed share of intervals that contain the outcome: of all migrations, and of the far
+    /// ones.
     static let (held, farHeld) = (24.0 / 30, 11.0 / 15)
 
     init(of resource: Resource) {
@@ -64,7 +66,7 @@ struct RegisteredCoverage {
     return (own.count { !report.isMiss($0) }, own.count)
   }
 
-  /// Each aim with what was reached: what has no prediction or no truth counts as infinitely wrong.
+  /// Each aim with its result; a missing prediction or outcome counts as an infinite error.
   private func summary(_ report: RegisteredReport) -> [String] {
     let verdicts = report.verdicts
     guard !verdicts.isEmpty else { return ["\(report.resource): nothing was measured yet."] }

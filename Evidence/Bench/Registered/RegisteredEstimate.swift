@@ -3,19 +3,20 @@ import Forecasting
 import Foundation
 import Runner
 
-/// How long it takes to measure registered migrations, by those that were measured before.
+/// Estimates how long registered migrations take, from those that were measured before.
 struct RegisteredEstimate {
-  /// Seconds of an object of the largest store, by workload file.
+  /// The seconds per object of the largest store, by workload file.
   private let perObject: [String: Double]
-  /// Workload files of which one did not end within the time limit, with its objects.
+  /// The workload files with a run that reached the time limit, with that run's number of objects.
   private let timedOut: [String: Int]
-  /// How many times the clocked seconds all of it takes: stores, copies, checks, held memory.
+  /// The total duration divided by the clocked time; it includes stores, copies, checks and held
+  /// memory.
   private let factor: Double
 
-  /// The time limit of a run.
+  /// The time limit of a run, in seconds.
   private static let limit = 600.0
 
-  /// `nil` where nothing is kept.
+  /// Learns from the kept measurements; returns `nil` if there are none.
   init?(from folder: RegisteredFolder) throws {
     var rates: [String: [Double]] = [:]
     var outs: [String: Int] = [:]
@@ -45,11 +46,11 @@ struct RegisteredEstimate {
     else { return nil }
     perObject = rates.mapValues { rates -> Double in rates.median }
     timedOut = outs
-    // All but the last, whose end is not known.
+    // The last migration is left out because its end is unknown.
     factor = last.timeIntervalSince(first) / clocked.dropLast().reduce(0, +)
   }
 
-  /// Seconds, with everything around the clocked runs.
+  /// The estimated total duration of the cases in seconds, including work outside the clocked runs.
   func seconds(of cases: [RegisteredCase]) -> Double {
     let usual: Double = Array(perObject.values).median
     let clocked = cases.map { registered -> Double in

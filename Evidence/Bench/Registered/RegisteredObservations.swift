@@ -7,31 +7,31 @@ import Runner
 import SQLite
 import WorkloadKinds
 
-/// Everything that was measured of one registered migration, as it is kept, compressed.
+/// All measurements of one registered migration, as stored in a compressed file.
 struct RegisteredObservations: Codable {
   static let currentFormat = 1
-  /// No ladder has more bytes.
+  /// The largest accepted size of the uncompressed file, in bytes; every ladder is smaller.
   private static let limit = 64 << 20
 
   var format = currentFormat
   var number: Int
-  /// The commit whose method it was measured for, and the machine.
+  /// The commit whose method was tested, and the machine.
   var environment: Environment
-  /// What the ladder's sizes were divided by: 1, but for a try.
+  /// The divisor of the ladder's sizes; more than 1 only to test the bench.
   var divisor: Int
   var batchSize: Int?
   var failure: String?
-  /// What the machine was found to do with memory, before anything was measured; `nil` where it
-  /// returns none.
+  /// The cost of memory that the machine returns to its host, measured first; `nil` if it returns
+  /// none.
   var memoryReturn: MemoryReturn?
-  /// In the order in which they were made.
+  /// The observations in the order of measurement.
   var observations: [Observation]
 
   static func path(of number: Int, in folder: String) -> String {
     "\(folder)/registered-\(number < 10 ? "0" : "")\(number).json.gz"
   }
 
-  /// What is kept of a migration; `nil` where nothing is.
+  /// Reads the stored measurements of a migration; `nil` if there are none.
   ///
   /// - Throws: ``RegisteredError/damaged(path:)``.
   static func read(_ number: Int, in folder: String) throws -> RegisteredObservations? {
@@ -44,7 +44,7 @@ struct RegisteredObservations: Codable {
     return found
   }
 
-  /// Keeps them, at once and whole.
+  /// Writes the measurements to the folder atomically.
   func write(in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()
@@ -57,15 +57,15 @@ struct RegisteredObservations: Codable {
   }
 }
 
-/// Measures registered migrations: the ladder and the size that is judged, in one random order.
+/// Measures registered migrations: the ladder and the judged size, together in one random order.
 struct RegisteredMeasurement {
-  /// Where single runs are kept until a migration is whole.
+  /// The folder that keeps single runs until a migration is complete.
   let workFolder: String
   let program: String
-  /// What all sizes are divided by, to try the bench out.
+  /// The divisor of all sizes; more than 1 only to test the bench.
   let divisor: Int
 
-  /// The profile of a store that the file's recipe made, of so many objects.
+  /// The number of objects in the profiled store that the file's recipe generates.
   private static let likeObjects = 20_000
 
   static func design(of registered: RegisteredCase, divisor: Int) -> LadderDesign {
@@ -78,13 +78,13 @@ struct RegisteredMeasurement {
     )
   }
 
-  /// Measures what is not kept yet; a run that was interrupted goes on.
+  /// Measures what is not stored yet; continues an interrupted run.
   ///
-  /// - Throws: ``RegisteredError/noCase(file:id:)``, and what keeps a store from being made.
+  /// - Throws: ``RegisteredError/noCase(file:id:)``, or an error of generating a store.
   func measure(_ registered: RegisteredCase) throws -> RegisteredObservations {
     let holder = registered.isHeld && divisor == 1 ? try Process.holdingMemory() : nil
     defer { holder?.terminate() }
-    // As in a forecast: beyond what is in use before the largest store is migrated.
+    // Like a forecast, probe memory beyond what is in use, before the largest store is migrated.
     let memoryReturn = MemoryProbe.measure(bytes: .infinity)
     let plan = try Plan(paths: [registered.file], kinds: WorkloadCatalog.kinds)
     let found = plan.workloads.lazy.flatMap { workload in workload.cases.map { (workload, $0) } }
@@ -121,7 +121,7 @@ struct RegisteredMeasurement {
       keepFolder: workFolder + "/runs-\(registered.number)"
     )
     let outcome = try run.perform().first
-    // A store of millions of objects is not needed again.
+    // Removes stores of millions of objects, which are not needed again.
     try? FileManager.default.removeItem(atPath: workFolder + "/stores")
     return RegisteredObservations(
       number: registered.number,
@@ -134,7 +134,7 @@ struct RegisteredMeasurement {
     )
   }
 
-  /// A profile of a store that the recipe makes: the way of `forecast --like`.
+  /// A profile of a store that the recipe generates, as `forecast --like` takes it.
   private func like(_ reference: RecipeReference) throws -> RecipeReference {
     let name = URL(fileURLWithPath: reference.path).deletingPathExtension().lastPathComponent
     let kept = "\(workFolder)/like/\(name).profile.yaml"
@@ -157,7 +157,7 @@ struct RegisteredMeasurement {
 }
 
 extension Process {
-  /// A process that holds the memory that would be free, from when it is taken until it is ended.
+  /// Starts a process that holds the otherwise free memory until it ends; returns once it is held.
   fileprivate static func holdingMemory() throws -> Process {
     let holder = Process.bench(["hold-memory"])
     let ready = Pipe()
@@ -169,7 +169,7 @@ extension Process {
   }
 }
 
-/// What can go wrong with the registered validation.
+/// An error of the registered validation.
 enum RegisteredError: Error, Equatable, CustomStringConvertible {
   case damaged(path: String)
   case noCase(file: String, id: String)

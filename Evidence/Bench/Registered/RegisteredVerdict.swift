@@ -3,7 +3,7 @@ import Forecasting
 import Foundation
 import Runner
 
-/// One registered forecast of a migration's time, memory or disk, with what it took.
+/// A registered forecast of a migration's time, memory or disk space, with the measured outcome.
 struct RegisteredVerdict: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     [
@@ -16,26 +16,27 @@ struct RegisteredVerdict: LedgerRecord {
 
   var number = 0
   var ladder = RegisteredCase.Ladder.full
-  /// The objects of the store that was judged.
+  /// The number of objects in the judged store.
   var objects = 0
-  /// Seconds or bytes, the median of the runs as they were measured; 0 where they failed.
+  /// The measured outcome in seconds or bytes, as the median of the runs; 0 if they failed.
   var truth = 0.0
-  /// The forecast and its interval; 0 where it was refused.
+  /// The forecast, with `low` and `high` as its interval; 0 if the forecast was refused.
   var predicted = 0.0
   var low = 0.0
   var high = 0.0
-  /// The straight line through the ladder and its interval.
+  /// The prediction by a straight line through the ladder; `lineLow` and `lineHigh` are its
+  /// interval.
   var line = 0.0
   var lineLow = 0.0
   var lineHigh = 0.0
-  /// Why nothing was predicted; empty where something was.
+  /// Why there is no prediction; otherwise empty.
   var refusal = ""
   var seconds: Double { 0 }
 
   var isJudged: Bool { truth > 0 && predicted > 0 }
   var isHeld: Bool { isJudged && (low...high).contains(truth) }
   var error: Double? { isJudged ? predicted / truth - 1 : nil }
-  /// √(upper / lower) − 1.
+  /// The half-width of the interval: √(high / low) − 1.
   var halfWidth: Double? { isJudged && low > 0 ? (high / low).squareRoot() - 1 : nil }
 
   private var interval: Interval { Interval(value: predicted, low: low, high: high) }
@@ -48,7 +49,7 @@ struct RegisteredVerdict: LedgerRecord {
 }
 
 extension RegisteredVerdict {
-  /// Judges what was measured: everything up to the ladder's top is learnt from.
+  /// Judges the measurements; sizes up to the ladder's top are the input of the forecast.
   static func all(
     _ resources: [Resource],
     of registered: RegisteredCase,
@@ -62,8 +63,8 @@ extension RegisteredVerdict {
     let size = truth?.size ?? Double(registered.objects / kept.divisor)
     var forecast = Forecast(learnt, batchSize: kept.batchSize)
     forecast.memoryReturn = kept.memoryReturn
-    // The first five draws were predicted up to here; today's limit came of what they showed, and
-    // later draws lie within it.
+    // The first five draws were predicted up to this reach. Their results led to today's lower
+    // limit, which all later draws respect.
     forecast.reach = 100
     return resources.map { resource in
       var verdict = RegisteredVerdict(
@@ -80,7 +81,7 @@ extension RegisteredVerdict {
           plain.compactMap { run in run.peak(of: resource).map { (run.size, $0) } }
         )
       verdict.take(forecast.predict(resource, objects: size), line?.predict(objects: size))
-      // A migration that did not end within its time limit is a miss of all three.
+      // A migration that reached its time limit is a miss for time, memory and disk.
       if truth == nil { verdict.refusal = kept.failure ?? "the size was not measured" }
       verdict.refusal.removeAll { $0 == "\"" || $0.isNewline }
       return verdict
@@ -117,7 +118,7 @@ extension Observation {
   }
 }
 
-/// The table of the registered migrations, and what they come to.
+/// A table of the registered migrations with a summary.
 struct RegisteredReport {
   let cases: [RegisteredCase]
   let verdicts: [RegisteredVerdict]
@@ -134,7 +135,7 @@ struct RegisteredReport {
 
   var lines: [String] { rows + [""] + summary }
 
-  /// A line for each migration, below what they are.
+  /// The header lines, and one line for each migration.
   var rows: [String] {
     let word = resource.rawValue
     return [
@@ -172,13 +173,13 @@ struct RegisteredReport {
     Figures.plain(scores.reduce(0, +) / Double(max(scores.count, 1)), decimals: 2)
   }
 
-  /// A refusal is a miss, unless it was registered as expected.
+  /// Whether the verdict is a miss; a refusal is one unless it was registered as expected.
   func isMiss(_ verdict: RegisteredVerdict) -> Bool {
     guard !verdict.isJudged else { return !verdict.isHeld }
     return cases.first { $0.number == verdict.number }?.isRefusalExpected != true
   }
 
-  /// What the verdicts come to, and why some are missing.
+  /// The totals of the verdicts, and the reasons for missing ones.
   var summary: [String] {
     guard !verdicts.isEmpty else { return ["Nothing was measured yet."] }
     let held = verdicts.count { !isMiss($0) }
@@ -208,7 +209,7 @@ struct RegisteredReport {
     return lines + refusals
   }
 
-  /// Why some migrations have no prediction, or no truth.
+  /// Why some migrations have no prediction or no outcome.
   var refusals: [String] {
     verdicts.sorted { $0.number < $1.number }.filter { !$0.refusal.isEmpty }
       .map { "\($0.number): \($0.refusal)" }
@@ -216,7 +217,7 @@ struct RegisteredReport {
 }
 
 extension LedgerColumn {
-  /// A number to its last bit.
+  /// A column whose numbers are written to the last bit.
   fileprivate static func exact(
     _ name: String,
     _ path: WritableKeyPath<Record, Double>

@@ -2,24 +2,25 @@ import Forecasting
 import Foundation
 import Runner
 
-/// What one would predict without a model: a straight line through a ladder's runs, by ordinary
-/// least squares, with the textbook's interval for one further run.
+/// Predicts without a cost model: a straight line through a ladder's runs.
+///
+/// The line is fitted by ordinary least squares, with the textbook interval for one further run.
 struct StraightLine: Sendable {
   private let intercept: Double
   private let slope: Double
-  /// The standard deviation of what the line leaves unexplained.
+  /// The standard deviation of the residuals.
   private let deviation: Double
   private let meanSize: Double
   /// The sum of squared distances from the mean size.
   private let spread: Double
   private let count: Double
 
-  /// Fits the times of all runs of the rungs, as far as there are enough.
+  /// Fits the times of all runs of the rungs; returns `nil` if there are too few.
   init?(_ data: LadderData) {
     self.init(data.rungs.flatMap { rung in rung.runs.map { (rung.size, $0) } })
   }
 
-  /// Fits runs by their sizes; `nil` with fewer than three runs, or of one size only.
+  /// Fits times by size; returns `nil` with fewer than three runs or with runs of only one size.
   init?(_ points: [(Double, Double)]) {
     guard points.count > 2 else { return nil }
     count = Double(points.count)
@@ -50,7 +51,8 @@ struct StraightLine: Sendable {
 extension Interval {
   /// The interval score at 90 %, as a share of the outcome; smaller is better.
   ///
-  /// It is the width, and twenty times what the outcome lies outside (Gneiting and Raftery 2007).
+  /// The score is the width plus twenty times the distance from the interval to an outcome outside
+  /// it (Gneiting and Raftery 2007).
   func score(of outcome: Double) -> Double {
     guard outcome > 0 else { return .infinity }
     let outside = max(low - outcome, 0) + max(outcome - high, 0)

@@ -7,7 +7,7 @@ import Runner
 import SQLLog
 import WorkloadKinds
 
-/// Holds replays against the workload itself on a larger store: `make -C Evidence replay`.
+/// Compares replays with the workload itself on a larger store: `make -C Evidence replay`.
 struct ReplayBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -66,7 +66,7 @@ struct ReplayBench: ParsableCommand {
     try compareTenfold(cases, logs, runner)
   }
 
-  /// The log of a case, kept from an earlier run or made now.
+  /// The path of a case's log, which is kept from an earlier run or made now.
   private func log(of benchCase: ReplayBenchCase, _ runner: ReplayBenchRunner) throws -> String {
     let path = URL(fileURLWithPath: benchCase.logPath(in: folder)).path
     guard !FileManager.default.fileExists(atPath: path) else { return path }
@@ -80,7 +80,7 @@ struct ReplayBench: ParsableCommand {
 
   // MARK: Ten times the size
 
-  /// Replay and workload on a store of ten times the logged size, in turns.
+  /// Runs replay and workload in turns on a store of ten times the logged size.
   private func compareTenfold(
     _ cases: [ReplayBenchCase],
     _ logs: [String],
@@ -99,7 +99,7 @@ struct ReplayBench: ParsableCommand {
       ]
       var taken: [[[String: Double]]] = [[], []]
       for turn in 0...turns {
-        // Whoever goes first changes from turn to turn; the first turn warms up.
+        // The side that goes first changes from turn to turn; turn 0 only warms up.
         for side in turn.isMultiple(of: 2) ? [0, 1] : [1, 0] {
           let values = try runner.run(files[side])
           if turn > 0 { taken[side].append(values) }
@@ -136,7 +136,7 @@ struct ReplayBench: ParsableCommand {
     try AtomicFile.write(lines.joined(separator: "\n") + "\n", to: output + "/" + name)
   }
 
-  /// The processes that waited for a processor in the last minute.
+  /// The system's load average over the last minute.
   private static var loadAverage: String {
     let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
     return text?.split(separator: " ").first.map(String.init) ?? "unknown"

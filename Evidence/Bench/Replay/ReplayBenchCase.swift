@@ -4,27 +4,25 @@ import PersistentStore
 import Runner
 import WorkloadKinds
 
-/// A workload whose log is replayed on other sizes, and that can run on them itself.
+/// A workload whose log is replayed on stores of other sizes, where the workload itself also runs.
 struct ReplayBenchCase {
   let name: String
-  /// The workload file without its store.
+  /// The text of the workload file without its store.
   private let workload: String
-  /// Whether the workload does ten times as much on a store of ten times the size, as its replay
-  /// does.
+  /// Whether the workload does ten times the work on ten times the objects, like its replay.
   let growsAsReplayed: Bool
 
   private init(_ name: String, growsAsReplayed: Bool = true, _ workload: String) {
     (self.name, self.growsAsReplayed, self.workload) = (name, growsAsReplayed, workload)
   }
 
-  /// The tasks of the store that logs are made on.
+  /// The number of tasks in the store of the logged runs.
   static let tasks = 1000
 
-  /// Cases on which causes of errors were looked for, then those that were written down before any
-  /// of them was measured.
+  /// All cases: the ones that were used to explain errors, then the ones defined before measuring.
   static let all = known + unseen
 
-  /// Lists, searches and jumps whose forecasts nothing was chosen on.
+  /// Lists, searches and jumps whose results influenced no design choice.
   private static let unseen = [
     ReplayBenchCase(
       "subtasks prefetched",
@@ -63,7 +61,7 @@ struct ReplayBenchCase {
     ),
   ]
 
-  /// Lists and loops of apps: batches, to-one and to-many faults, a scan, deletions.
+  /// Typical lists and loops of apps: batches, to-one and to-many faults, a scan, deletions.
   private static let known = [
     ReplayBenchCase(
       "list in batches",
@@ -105,12 +103,12 @@ struct ReplayBenchCase {
 
   private var fileName: String { name.replacing(" ", with: "-") }
 
-  /// Writes the workload's file for a store with so many tasks.
+  /// Writes the workload file for a store with the given number of tasks; returns its path.
   func writeWorkload(tasks: Int, in folder: String) throws -> String {
     try write(workload, tasks: tasks, to: "\(folder)/\(fileName)-\(tasks).yaml")
   }
 
-  /// Writes the file of the replay of a log, which is of the usual size.
+  /// Writes the workload file that replays a log at the given number of tasks; returns its path.
   func writeReplay(of log: String, tasks: Int, in folder: String) throws -> String {
     try write(
       """
@@ -141,7 +139,9 @@ struct ReplayBenchRunner {
   let stores: StoreLibrary
   let environment: Environment
 
-  /// Runs a workload file's only case once, and logs it where a path is given.
+  /// Runs the only case of a workload file once, and logs it if a path is given.
+  ///
+  /// Returns the measured values by metric.
   func run(_ path: String, log: String? = nil) throws -> [String: Double] {
     let document = try Run(
       plan: try Plan(paths: [path], kinds: WorkloadCatalog.kinds),

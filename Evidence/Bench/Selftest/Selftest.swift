@@ -3,15 +3,17 @@ import Compare
 import Foundation
 import Runner
 
-/// Checks the specification of live comparisons on this machine: A/A tests, injected slow-downs of a
-/// known size, and injected changes that counters must show.
+/// Checks the specification of live comparisons on this machine.
+///
+/// It runs A/A tests, injects slow-downs of a known size, and injects changes that counters must
+/// show.
 final class Selftest {
   /// Receives a line of progress.
   typealias Progress = (String) -> Void
 
-  /// Shares of time that are planted, the ones that must be found first.
+  /// The injected slow-downs as shares of time; the largest come first.
   static let slowDowns = [0.1, 0.05, 0.02, 0.01]
-  /// Seconds that one planted slow-down may take.
+  /// The time limit of one injected slow-down, in seconds.
   private static let longestTry = 60.0
 
   private let micro: [LiveCase]
@@ -24,9 +26,9 @@ final class Selftest {
   private var report: SelftestReport
   private var scatters: [Double] = []
 
-  /// Reads the micro cases and the planted changes below a folder.
+  /// Reads the micro cases and the injected changes in a folder.
   ///
-  /// - Throws: ``Refusal`` for what cannot be planned.
+  /// - Throws: ``Refusal`` if a workload file cannot be planned.
   init(
     folder: String,
     kinds: [any WorkloadKind.Type],
@@ -57,9 +59,7 @@ final class Selftest {
     )
   }
 
-  /// Looks for the planted counters, then compares until so many seconds are spent.
-  ///
-  /// When told to stop it gives what there is.
+  /// Checks the counters, then compares cases for the given time; if stopped, returns what it has.
   func perform(seconds: Double) throws -> SelftestReport {
     let start = MonotonicClock.seconds()
     let end = start + seconds
@@ -68,7 +68,7 @@ final class Selftest {
       report.planted.append(try counters.look(for: planted))
     }
     var rounds = 0
-    // Half of the time is for things that are equal.
+    // Half of the time goes to comparisons of equal sides.
     var (equal, slowed) = (0.0, 0.0)
     while MonotonicClock.seconds() < end, !isStopped() {
       let began = MonotonicClock.seconds()
@@ -87,7 +87,7 @@ final class Selftest {
     return report
   }
 
-  /// One suite of cases that do the same on both sides.
+  /// Runs one suite of cases whose sides do the same work.
   private func compareEqual(until end: Double) throws {
     progress("comparing \(micro.count) cases with themselves, suite \(report.suites + 1)")
     let longest = Self.longestTry * Double(micro.count)
@@ -105,16 +105,16 @@ final class Selftest {
     note(result)
     scatters += result.cases.compactMap(\.scatter)
     takeBlockTime(of: result)
-    // A suite that the end has cut short had less time to raise an alarm.
+    // A suite that the time limit cut short had less time to raise an alarm, so it is not counted.
     guard counted.count == micro.count else { return }
     report.suites += 1
     if counted.contains(where: \.hasChanged) { report.suitesWithAlarm += 1 }
   }
 
-  /// One try of each slow-down, on other cases in each round.
+  /// Tries each slow-down once, on different cases in each round.
   private func plant(_ round: Int, until end: Double) throws {
     var alone = policy
-    // The level of a case in a suite of them all.
+    // The significance level of one case in a suite of all micro cases.
     alone.suiteLevel /= Double(micro.count)
     for (index, tries) in report.slowed.enumerated() {
       let left = end - MonotonicClock.seconds()
@@ -151,8 +151,9 @@ final class Selftest {
 }
 
 extension SelftestReport.Tries {
-  /// Counts a case's verdict; returns whether it counts: not where the case failed, and not where
-  /// the end of the time came before one could be reached.
+  /// Counts the verdict on a case; returns whether it was counted.
+  ///
+  /// A failed case is not counted, nor is an undecided case that the time limit cut short.
   fileprivate mutating func take(_ found: LiveCaseResult, isCut: Bool) -> Bool {
     guard let verdict = found.verdict, verdict.isDecided || !isCut else { return false }
     count += 1
@@ -170,10 +171,10 @@ extension LiveCaseResult {
 }
 
 extension Selftest {
-  /// Planted changes of the work, which exact counters must show.
+  /// Injected changes of the work that exact counters must show.
   ///
-  /// Each is a workload file whose first case is the base, the second the head. One trial a side
-  /// tells, since exact counters repeat.
+  /// Each change is a workload file: its first case is the base, its second case the head. Because
+  /// exact counters repeat, one trial per side is enough.
   struct PlantedCounters {
     private let plan: Plan
     private let worker: LiveWorker
@@ -192,14 +193,14 @@ extension Selftest {
       executor = WorkerProcess(executable: worker.executable, isStopped: isStopped)
     }
 
-    /// Everything that is to be looked for, in the order of the files.
+    /// All injected changes, in the order of the files.
     var all: [SelftestReport.Planted] {
       plan.workloads.map { workload in
         SelftestReport.Planted(name: workload.file.name, words: Self.words(of: workload.file))
       }
     }
 
-    /// Looks for one of them, by its name.
+    /// Runs both cases of an injected change and fills in the result.
     func look(for planted: SelftestReport.Planted) throws -> SelftestReport.Planted {
       var planted = planted
       guard let workload = plan.workloads.first(where: { $0.file.name == planted.name }),
@@ -229,7 +230,7 @@ extension Selftest {
       return planted
     }
 
-    /// The exact costs of one trial, by name.
+    /// The exact costs of one trial by name.
     private func costs(of arm: LiveArm, padding: Int) throws -> [String: TakenMeasurement] {
       let request = TrialRequest(
         kind: arm.file.kind.name,
@@ -243,7 +244,7 @@ extension Selftest {
       return Dictionary(exact.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The comment that the file begins with, up to its first full stop.
+    /// The first sentence of the comment at the beginning of the file.
     private static func words(of file: WorkloadFile) -> String {
       let text = (try? String(contentsOfFile: file.path, encoding: .utf8)) ?? ""
       let comment = text.split(separator: "\n").prefix { $0.hasPrefix("#") }

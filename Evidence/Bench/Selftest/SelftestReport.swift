@@ -2,14 +2,15 @@ import Basics
 import Compare
 import Runner
 
-/// How often a live comparison was right on this machine, and how long it took.
+/// The results of the self-test: how often live comparisons were right, and how long they took.
 struct SelftestReport: Hashable, Sendable {
-  /// Comparisons of one kind, each of a thing with itself or with a slowed copy of itself.
+  /// The results of comparing cases with themselves, or with copies slowed by a fixed share of
+  /// time.
   struct Tries: Hashable, Sendable {
-    /// The share of time that was planted; 0 for none.
+    /// The injected share of time; 0 if the sides are equal.
     var planted: Double
     var count = 0
-    /// How many ended with 'changed': alarms where nothing was planted.
+    /// The number of 'changed' verdicts; if nothing was injected, all of them are false alarms.
     var changed = 0
     var undecided = 0
     var seconds = 0.0
@@ -19,19 +20,19 @@ struct SelftestReport: Hashable, Sendable {
     }
   }
 
-  /// A planted regression that counters must show.
+  /// An injected regression that counters must show.
   struct Planted: Hashable, Sendable {
-    /// The name of its workload file.
+    /// The name of the regression's workload file.
     var name: String
-    /// What it is, in the workload file's own words.
+    /// The description of the regression in the workload file.
     var words: String
-    /// The exact cost that rose by the largest factor; `nil` where none rose.
+    /// The exact cost that rose by the largest factor; `nil` if no cost rose.
     var metric: Metric?
     var base: Double
     var head: Double
     /// Whether two runs of the base had equal counters.
     var repeats: Bool
-    /// Why it could not be looked for.
+    /// Why the regression could not be checked; `nil` if it was.
     var failure: String?
 
     init(name: String, words: String) {
@@ -45,20 +46,20 @@ struct SelftestReport: Hashable, Sendable {
     var isFound: Bool { metric != nil && failure == nil }
   }
 
-  /// Of suites in which nothing was planted.
+  /// The number of suites without injected changes.
   var suites = 0
   var suitesWithAlarm = 0
-  /// The promise for a whole suite.
+  /// The specified false-alarm rate of a whole suite.
   var suiteLevel: Double
   var casesPerSuite: Int
   var null = Tries(planted: 0)
   var slowed: [Tries]
   var planted: [Planted] = []
-  /// Why a case of the suites failed, the first few.
+  /// The causes of the first failures in suites.
   var failures: [String] = []
-  /// The scatter of a block's log ratio: the median over the cases where nothing was planted.
+  /// The scatter of a block's log ratio: the median over the cases with equal sides.
   var scatter: Double?
-  /// The mean seconds of a block.
+  /// The mean duration of a block, in seconds.
   var blockSeconds: Double?
   var seconds = 0.0
   var isInterrupted = false
@@ -75,18 +76,18 @@ extension SelftestReport {
   /// Whether the false-positive rate on this machine is within specification, as far as measured.
   enum Judgement: Hashable, Sendable {
     case good
-    /// A change of 2 % takes so many seconds to be found in four of five tries.
+    /// Detecting a change of 2 % in four of five tries takes the given seconds, which is too long.
     case tooNoisy(seconds: Double)
-    /// More false alarms than the promise allows for.
+    /// The suites had more false alarms than the specification permits.
     case tooManyAlarms
-    /// A planted change that the counters did not show, or that did not repeat.
+    /// The counters did not show an injected change, or did not repeat.
     case missedPlanted
     case failedCases
-    /// Too few blocks to say anything.
+    /// There were too few blocks for a judgement.
     case unknown
   }
 
-  /// A minute a case is what a change of 2 % may take (statistics.md, section 6).
+  /// The specified time to detect a change of 2 %: 60 s per case (statistics.md, section 6).
   private static let longestSearch = 60.0
 
   var judgement: Judgement {
@@ -100,7 +101,7 @@ extension SelftestReport {
     return seconds > Self.longestSearch ? .tooNoisy(seconds: seconds) : .good
   }
 
-  /// The time that a change takes to be found in 80 % of tries, from the scatter of the blocks.
+  /// The time until a change is detected in 80 % of tries, from the scatter of the blocks.
   func secondsToFind(change: Double) -> Double? {
     guard let scatter, let blockSeconds else { return nil }
     let blocks = BlockForecast(
@@ -110,7 +111,7 @@ extension SelftestReport {
     return blocks * blockSeconds
   }
 
-  /// 1 where the tool breaks its promise, 3 where the machine is too noisy, else 0.
+  /// The exit status: 1 if the specification is missed, 3 if the machine is too noisy, otherwise 0.
   var exitStatus: Int32 {
     switch judgement {
     case .good: 0

@@ -2,16 +2,16 @@ import Basics
 import Compare
 import Runner
 
-/// A self-test as a person reads it: rates with their bounds, then what they mean.
+/// The results of a self-test as text: rates with their bounds, then what they mean.
 struct SelftestTable {
-  /// Columns of the terminal, at least 60.
+  /// The width of the table in columns, at least 60.
   let width: Int
 
   init(width: Int = 80) {
     self.width = max(width, 60)
   }
 
-  /// The whole table.
+  /// The text of the whole table.
   func text(of report: SelftestReport) -> String {
     let lines =
       headline(of: report) + [""] + times(of: report) + [""] + counters(of: report)
@@ -81,7 +81,7 @@ struct SelftestTable {
     count == 0 ? "–" : Figures.fixed(seconds / Double(count), decimals: 1) + " s"
   }
 
-  /// A chosen share, without zeros behind the point: `0.5 %`.
+  /// A share in percent without trailing zeros, such as `0.5 %`.
   private func share(_ value: Double) -> String { Figures.significant(value * 100) + " %" }
 
   // MARK: Counters

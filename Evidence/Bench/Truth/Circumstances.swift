@@ -2,8 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// Under which circumstances a row was taken: the columns that the ledgers of the comparison begin
-/// with.
+/// The circumstances of a measurement: the first columns of the comparison's ledgers.
 struct Circumstances: Equatable {
   /// The Git revision of the measured build, with `+changes` if the working tree had any.
   ///
@@ -11,25 +10,25 @@ struct Circumstances: Equatable {
   /// folder.
   var revision = ""
   var cell = TruthCell.warm
-  /// Whether the bench kept the machine busy besides.
+  /// Whether the bench itself put load on the machine.
   var isPlannedLoad = false
-  /// Processors that other processes, and the host, kept from this one and its workers on average.
+  /// The average number of processors that other processes and the host used.
   var others = 0.0
   /// The seed of the random side assignment, drawn from the system.
   var seed: UInt64 = 0
 
-  /// From this share of a processor on a row is one under load, whatever was planned.
+  /// The value of `others` above which a measurement counts as made under load.
   static let mostOthers = 0.2
-  /// Of two processors: if others take more, they leave less than one to the comparison.
+  /// The value of `others` above which less than one of two processors remains for the comparison.
   static let mostLoaded = 1.1
 
-  /// Whether others took more than that.
+  /// Whether `others` exceeds its limit for a quiet machine.
   var isBusyBeside: Bool { others > Self.mostOthers }
   var load: TruthLoad {
     others > Self.mostLoaded ? .crowded : isPlannedLoad || isBusyBeside ? .loaded : .quiet
   }
 
-  /// For a line of progress, behind what was done.
+  /// The end of a progress line: the cell and the load.
   var note: String { "\(cell.rawValue), \(load.rawValue)" }
 
   static func columns<Record: LedgerRecord>(
@@ -43,7 +42,7 @@ struct Circumstances: Equatable {
       LedgerColumn(name: "load") {
         $0[keyPath: path].load.rawValue
       } read: { record, field in
-        // Follows from the two columns before it.
+        // The field must agree with the two columns before it.
         field == record[keyPath: path].load.rawValue
       },
       .value("seed", path.appending(path: \.seed)),
@@ -51,63 +50,62 @@ struct Circumstances: Equatable {
   }
 }
 
-/// How busy the machine was with other work.
+/// The background load of the machine.
 enum TruthLoad: String, CaseIterable {
   case quiet
-  /// A processor was left to the comparison.
+  /// At least one processor remained for the comparison.
   case loaded
-  /// None was left.
+  /// Less than one processor remained for the comparison.
   case crowded
 }
 
-/// What the compared cases do.
+/// The kind of work that the compared cases do.
 enum TruthCell: String, CaseIterable, LosslessStringConvertible {
   case warm
   case cold
   case writing
-  /// Cases that cannot be cut into slices; their rows are in tables of their own.
+  /// Cases that cannot be divided into slices; separate tables show their rows.
   case coarse
 
   init?(_ description: String) { self.init(rawValue: description) }
   var description: String { rawValue }
 
-  /// The workload file with its cases.
+  /// The path of the workload file with the cells' cases.
   var workload: String { "Evidence/Workloads/truth/\(rawValue).yaml" }
-  /// The parameter that says how much work a case is.
+  /// The name of the parameter that sets the amount of work.
   var work: String { self == .writing ? "objects" : "limit" }
-  /// The cells in which power is measured: more work must be as much more time.
+  /// The cells in which power is measured: time must grow in proportion to work.
   static let planted: [TruthCell] = [.warm, .cold, .writing]
 }
 
-/// The processor time that other processes take while something is measured.
+/// Measures the processor time of other processes during a measurement.
 struct OtherWork {
   private let started = MonotonicClock.seconds()
   private let busy = OtherWork.busySeconds()
   private let own = OtherWork.ownSeconds()
 
-  /// Processors kept busy by others, or taken by the host, on average since the start; 0 where the
-  /// system does not show it.
+  /// The average number of processors used by others or the host since the start; 0 if unknown.
   var processors: Double {
     let elapsed = MonotonicClock.seconds() - started
     guard elapsed > 0, let busy, let now = Self.busySeconds() else { return 0 }
     return max(0, now - busy - (Self.ownSeconds() - own)) / elapsed
   }
 
-  /// Seconds of all processors that were not idle and waited for no disk.
+  /// The time of all processors without idling and waiting for the disk, in seconds.
   private static func busySeconds() -> Double? {
     guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
       let line = text.split(separator: "\n").first
     else { return nil }
     let numbers = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
-    // user, nice, system, idle, iowait, irq, softirq, steal
+    // The order of the fields: user, nice, system, idle, iowait, irq, softirq, steal.
     guard numbers.count == 8 else { return nil }
     let ticks = numbers.enumerated().filter { ![3, 4].contains($0.offset) }.map(\.element)
     return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// Seconds of this process and of its workers that have ended.
+  /// The processor time of this process and of its ended workers, in seconds.
   private static func ownSeconds() -> Double {
-    // Linux's C library declares an enumeration of them that its own function does not take.
+    // Glibc declares these constants as an enumeration, but its `getrusage` takes integers.
     #if canImport(Glibc)
       let parts = [RUSAGE_SELF, RUSAGE_CHILDREN].map(\.rawValue)
     #else

@@ -2,8 +2,9 @@ import Basics
 import Compare
 import Runner
 
-/// Samples of equal sides, in lock-step and contiguous, as many blocks of each: what other rules
-/// would have said of this machine.
+/// Collects samples of equal sides, as many blocks in lock-step as contiguous ones.
+///
+/// They show how other decision rules would judge this machine.
 struct EqualTraces: TruthUnit {
   static let blocks = 20
 
@@ -29,7 +30,7 @@ struct EqualTraces: TruthUnit {
     let layout = layouts[number % layouts.count]
     let round = number / layouts.count
     let hasOtherLoad = !round.isMultiple(of: 2)
-    // Not in step with the load, which takes turns as well.
+    // The order of the cases must not follow the load, which alternates.
     let pair = cases[(round / 2 * 7 + round % 2) % cases.count]
     let conditions = setting.conditions(seed: number, hasOtherLoad: hasOtherLoad)
     let start = MonotonicClock.seconds()

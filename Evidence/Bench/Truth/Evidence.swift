@@ -4,10 +4,9 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Whole suites compared with themselves by the product as it is: its slices, its budget, its
-/// stopping.
+/// Compares whole suites with themselves as the product does, with its slices, budget and stopping.
 ///
-/// Whatever it calls changed is a false alarm.
+/// Every 'changed' verdict is a false alarm.
 struct ProductSuites: TruthUnit {
   let share = 0.4
 
@@ -34,8 +33,9 @@ struct ProductSuites: TruthUnit {
   }
 }
 
-/// Single comparisons of equal sides that go on past every verdict to a fixed number of blocks: the
-/// evidence that can fail.
+/// Compares equal sides beyond any verdict, up to a fixed number of blocks.
+///
+/// The wealth of these tests is the evidence that could refute the error rate.
 struct LongNulls: TruthUnit {
   static let blocks = 40
 
@@ -47,8 +47,10 @@ struct LongNulls: TruthUnit {
 
   func spent() throws -> Double { try setting.ledgers.nulls.seconds() }
 
-  /// A policy that gives no verdict before the last block: nothing is called changed, and whatever is
-  /// within a huge margin is called unchanged as soon as the blocks are there.
+  /// A policy without a verdict before the last block.
+  ///
+  /// The tiny level prevents 'changed', and the huge margin gives 'unchanged' at the minimum of
+  /// blocks.
   static var policy: LivePolicy {
     var policy = LivePolicy()
     policy.suiteLevel = 1e-300
@@ -76,8 +78,9 @@ struct LongNulls: TruthUnit {
   }
 }
 
-/// Attempts to find a known share of more real work, each one case with a minute to itself, at the
-/// level of a suite of twenty.
+/// Attempts to detect a known share of additional real work.
+///
+/// Each attempt is one case with a budget of one minute, at the level of a suite of twenty cases.
 struct PowerAttempts: TruthUnit {
   static let shares = [0.05, 0.02]
   static let budget = 60.0
@@ -95,7 +98,7 @@ struct PowerAttempts: TruthUnit {
     let done = try setting.ledgers.power.records()
     var policy = LivePolicy()
     policy.suiteLevel /= Self.suiteSize
-    // The share with fewer attempts in this cell and load is next.
+    // The share with fewer attempts in this cell and under this load is next.
     let next = setting.next(after: done.map(\.circumstances), of: TruthCell.planted)
     let own = done.filter {
       setting.isRow($0.circumstances, of: next.cell, isLoaded: next.isLoaded)
@@ -123,7 +126,7 @@ struct PowerAttempts: TruthUnit {
   }
 }
 
-/// What the units share that compare cases live.
+/// The parts that all units with live comparisons share.
 struct TruthComparisons {
   let setting: TruthSetting
   let cases: TruthCases
@@ -136,7 +139,7 @@ struct TruthComparisons {
   }
 }
 
-/// The cases of the cells: equal sides, and sides that differ by a share of work.
+/// The compared cases of each cell: equal sides, and sides that differ by a share of work.
 struct TruthCases {
   private var arms: [TruthCell: [LiveArm]] = [:]
 
@@ -148,7 +151,7 @@ struct TruthCases {
     }
   }
 
-  /// The cases with the least work, each against itself.
+  /// The cases with the least work, each compared with itself.
   func equal(in cell: TruthCell) throws -> [LiveCase] {
     let all = arms[cell] ?? []
     guard cell != .coarse else {
@@ -159,7 +162,7 @@ struct TruthCases {
       .map { LiveCase(id: $0.planned.id, base: $0, head: $0) }
   }
 
-  /// The cases with the least work, each against the one that does so much more of it.
+  /// The cases with the least work, each compared with the case that does the given share more.
   func planted(_ share: Double, in cell: TruthCell) throws -> [LiveCase] {
     let all = arms[cell] ?? []
     let least = all.map { $0.work(cell) }.min() ?? 0
@@ -203,7 +206,9 @@ extension ProductRecord {
 }
 
 extension NullRecord {
-  /// - Throws: ``TruthError/failed(id:cause:)`` for a case that did not run.
+  /// Takes the only case of a live comparison of equal sides.
+  ///
+  /// - Throws: ``TruthError/failed(id:cause:)`` if the case did not run.
   init(_ circumstances: Circumstances, _ result: LiveResult) throws {
     let found = try result.only()
     let logRatios = found.blocks.map(\.logRatio)
@@ -221,8 +226,10 @@ extension NullRecord {
 }
 
 extension PowerRecord {
-  /// - Throws: ``TruthError/failed(id:cause:)`` for a case that did not run: a lost attempt would
-  ///   count for nothing.
+  /// Takes the only case of a live comparison with additional work.
+  ///
+  /// - Throws: ``TruthError/failed(id:cause:)`` if the case did not run, so that no attempt is
+  ///   lost.
   init(_ circumstances: Circumstances, planted: Double, _ result: LiveResult) throws {
     let found = try result.only()
     let logRatios = found.blocks.map(\.logRatio)
@@ -243,7 +250,7 @@ extension PowerRecord {
 }
 
 extension LiveResult {
-  /// The only case, where it ran.
+  /// The only case, if it ran.
   fileprivate func only() throws -> LiveCaseResult {
     guard let found = cases.first, !found.hasFailed else {
       throw TruthError.failed(
@@ -256,7 +263,7 @@ extension LiveResult {
 }
 
 extension SymmetryProcess {
-  /// The fewest blocks after which the wealth can have reached a threshold, all of them alike.
+  /// The fewest blocks with which the wealth can reach a threshold, if all blocks are alike.
   static func fewestBlocks(toReach logThreshold: Double) -> Int {
     var process = SymmetryProcess()
     var count = 0

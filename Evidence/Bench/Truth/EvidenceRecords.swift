@@ -1,7 +1,7 @@
 import Basics
 import Compare
 
-/// One suite of cases compared with themselves by the product as it is.
+/// A suite of cases that the product compared with themselves.
 struct ProductRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Circumstances.columns(of: \.circumstances) + [
@@ -15,21 +15,21 @@ struct ProductRecord: LedgerRecord {
   var circumstances = Circumstances()
   var cases = 0
   var failed = 0
-  /// Cases with blocks enough that the level of the suite could have been reached.
+  /// The number of cases with enough blocks to reach the level of the suite.
   var couldAlarm = 0
-  /// Cases said to have changed, at whatever size: false alarms.
+  /// The number of 'changed' verdicts of any size; all are false alarms.
   var changed = 0
   var undecided = 0
   var coarse = 0
-  /// Blocks of cold cases that were not cold.
+  /// The number of blocks of cold cases that were not cold.
   var notCold = 0
   var blocks = 0
   var seconds = 0.0
-  /// IDs of the cases that changed, between spaces.
+  /// The IDs of the changed cases, separated by spaces.
   var alarms = ""
 }
 
-/// One comparison of equal sides that went on to a fixed number of blocks.
+/// A comparison of equal sides that ran to a fixed number of blocks.
 struct NullRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Circumstances.columns(of: \.circumstances) + [
@@ -48,21 +48,21 @@ struct NullRecord: LedgerRecord {
   var circumstances = Circumstances()
   var id = ""
   var isCoarse = false
-  /// Whether it is of a case that cannot be cut into slices, or was not: its rows are counted apart.
+  /// Whether the case was not divided into slices; such rows are counted separately.
   var standsApart: Bool { isCoarse || circumstances.cell == .coarse }
   var notCold = 0
   var blocks = 0
-  /// The logarithm of the most wealth that the test of equality had after any block.
+  /// The logarithm of the largest wealth that the test of equality reached after any block.
   var logWealth = 0.0
   var seconds = 0.0
   var logRatios: [Double] = []
 }
 
-/// One attempt to find more work.
+/// An attempt to detect additional work.
 struct PowerRecord: LedgerRecord {
   enum Verdict: String, LosslessStringConvertible {
     case slower
-    /// Found, but called smaller than the floor.
+    /// The change was detected, but judged smaller than the floor.
     case belowFloor
     case faster
     case unchanged
@@ -82,16 +82,16 @@ struct PowerRecord: LedgerRecord {
   }
 
   var circumstances = Circumstances()
-  /// The share of work that the head does more.
+  /// The additional work of the head, as a share.
   var planted = 0.0
   var id = ""
   var isCoarse = false
   var verdict = Verdict.cannotTell
-  /// The median of the blocks, as a change.
+  /// The median of the blocks, as a relative change.
   var median = 0.0
   var blocks = 0
   var seconds = 0.0
-  /// Seconds that a verdict would still have needed; 0 for one that was reached.
+  /// The estimated further seconds until a verdict; 0 if a verdict was reached.
   var missing = 0.0
 
   var isFound: Bool { verdict == .slower }

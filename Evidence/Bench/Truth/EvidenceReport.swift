@@ -2,11 +2,11 @@ import Basics
 import Foundation
 import Runner
 
-/// The tables of equal sides and of more work.
+/// The tables about equal sides and about additional work.
 struct EvidenceReport {
   let lines: [String]
 
-  /// Levels of wealth with the most that may reach them.
+  /// The tabulated levels of wealth; the test permits at most the share 1 / level to reach one.
   private static let levels = [20.0, 100, 400, 4000]
 
   init(_ ledgers: TruthLedgers) throws {
@@ -30,10 +30,11 @@ struct EvidenceReport {
 
   // MARK: Suites
 
-  /// False alarms of the product as it is: a line for each cell, whatever the load, and one for all.
+  /// The table of the product's false alarms: one line per cell under any load, and one for all
+  /// cells.
   ///
-  /// A suite is whole if each of its cases had blocks enough for an alarm. Alarms of all suites are
-  /// judged by the number of whole ones, which can only make a rate larger.
+  /// A suite is whole if each of its cases had enough blocks for an alarm. Alarms in all suites are
+  /// divided by the number of whole ones, which can only raise the rate.
   static func suites(_ records: [ProductRecord]) -> [String] {
     let table = TruthReport.table(first: 20, 8, 8, 9, 15, 11)
     func line(_ name: String, _ records: [ProductRecord]) -> String {
@@ -59,7 +60,7 @@ struct EvidenceReport {
 
   // MARK: Nulls
 
-  /// How many equal comparisons ever reached each level of wealth.
+  /// The table of how many equal comparisons ever reached each level of wealth.
   static func nulls(_ records: [NullRecord]) -> [String] {
     let table = TruthReport.table(first: 20, 7, 13, 13, 13, 13)
     let long = records.filter { $0.blocks >= LongNulls.blocks }
@@ -102,7 +103,7 @@ struct EvidenceReport {
 
   // MARK: Power
 
-  /// How much of more work was found, by cell.
+  /// The table of how often additional work was detected, by cell.
   static func power(_ records: [PowerRecord]) -> [String] {
     let table = TruthReport.table(first: 20, 6, 6, 6, 15, 7, 7, 8, 8)
     let shares = PowerAttempts.shares
@@ -133,8 +134,9 @@ struct EvidenceReport {
       }
   }
 
-  /// The minutes in which this share of attempts would have found the change; infinite where too many
-  /// ended with another verdict, or are out of reach.
+  /// The minutes in which the given share of attempts would have detected the change.
+  ///
+  /// The result is infinite if too many attempts ended with another verdict or without an estimate.
   private static func minutes(of records: [PowerRecord], toFind share: Double) -> Double {
     let needed = records.map { record in
       let isReachable = record.isFound || (record.verdict == .cannotTell && record.missing > 0)
@@ -159,7 +161,7 @@ struct EvidenceReport {
     }
   }
 
-  /// A line for the records of each load, where there are any.
+  /// One line for each load that has records.
   private static func loads<Record>(
     _ records: [Record],
     _ path: KeyPath<Record, Circumstances>,
@@ -172,9 +174,9 @@ struct EvidenceReport {
   }
 }
 
-/// Counts of independent events of one rate.
+/// The binomial distribution.
 enum Binomial {
-  /// The smallest count that is exceeded with a probability of 5 % at most.
+  /// The smallest count that is exceeded with a probability of at most 5 %.
   static func quantile95(of count: Int, rate: Double) -> Int {
     guard count > 0, rate > 0, rate < 1 else { return 0 }
     var logTerm = Double(count) * log1p(-rate)
@@ -190,7 +192,7 @@ enum Binomial {
 }
 
 extension RateInterval {
-  /// Both bounds, in per cent; a dash where nothing was tried.
+  /// Both bounds in percent; a dash if there were no tries.
   var shares: String {
     guard lower != 0 || upper != 1 else { return "-" }
     return Figures.plain(lower * 100, decimals: 2) + "-" + Figures.percent(upper, decimals: 2)

@@ -1,21 +1,22 @@
 import Basics
 import Foundation
 
-/// A CSV file that only grows, a whole line at a time: a bench that is killed loses nothing of what
-/// it has finished, and the next one goes on from there.
+/// A CSV file to which only whole lines are added.
+///
+/// A killed bench loses no finished record, and the next run continues.
 struct Ledger<Record: LedgerRecord> {
   let path: String
 
   private var header: String { Record.columns.map(\.name).joined(separator: ",") }
 
-  /// The records so far; none where there is no file yet.
+  /// Reads all records; returns none if the file does not exist yet.
   ///
   /// - Throws: ``TruthError/otherLedger(path:)`` and ``TruthError/brokenLedger(path:line:)``
   func records() throws -> [Record] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let text = try String(contentsOfFile: path, encoding: .utf8)
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    // Behind the last end of line is nothing, or a line that was cut short.
+    // The text after the last newline is empty or an incomplete line.
     lines.removeLast()
     guard let first = lines.first else { return [] }
     guard first == header else { throw TruthError.otherLedger(path: path) }
@@ -27,13 +28,13 @@ struct Ledger<Record: LedgerRecord> {
     }
   }
 
-  /// Seconds that all records so far took.
+  /// The total duration of all records, in seconds.
   func seconds() throws -> Double { try records().reduce(0) { $0 + $1.seconds } }
 
-  /// Makes the file without any record, unless it is there.
+  /// Creates the file without records if it does not exist.
   func create() throws { try write(nil) }
 
-  /// Adds a record in one write, synced; a line cut short before it goes.
+  /// Adds a record in one write and syncs it; an incomplete last line is removed first.
   func append(_ record: Record) throws { try write(record) }
 
   private func write(_ record: Record?) throws {
@@ -42,7 +43,7 @@ struct Ledger<Record: LedgerRecord> {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw TruthError.cannotWrite(path: path) }
     defer { close(descriptor) }
-    // Two benches may add to it at a time; the lock goes with the descriptor.
+    // Two benches can add records at the same time; closing the descriptor releases the lock.
     guard flock(descriptor, LOCK_EX) == 0 else { throw TruthError.cannotWrite(path: path) }
     let whole = try Self.wholeLines(path)
     let fields = record?.fields.map { $0.contains(",") ? "\"\($0)\"" : $0 }
@@ -53,7 +54,7 @@ struct Ledger<Record: LedgerRecord> {
     else { throw TruthError.cannotWrite(path: path) }
   }
 
-  /// The bytes up to the last end of line.
+  /// The number of bytes up to and including the last newline.
   private static func wholeLines(_ path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -64,18 +65,18 @@ struct Ledger<Record: LedgerRecord> {
 /// One line of a ledger.
 protocol LedgerRecord: Equatable {
   static var columns: [LedgerColumn<Self>] { get }
-  /// What taking it took.
+  /// The duration of the recorded measurement, in seconds.
   var seconds: Double { get }
 
-  /// A record to read fields into.
+  /// Creates an empty record to read fields into.
   init()
 }
 
 extension LedgerRecord {
-  /// As many as there are columns; none holds a quotation mark or the end of a line.
+  /// The record's fields, one per column, without quotation marks and newlines.
   var fields: [String] { Self.columns.map { $0.field(self) } }
 
-  /// Reads what ``fields`` gave; `nil` for anything else.
+  /// Reads a record from its ``fields``; returns `nil` if they are not valid.
   init?(fields: [String]) {
     self.init()
     let columns = Self.columns
@@ -85,7 +86,7 @@ extension LedgerRecord {
     }
   }
 
-  /// A case's ID as a field, its commas replaced.
+  /// The ID of a case as a field: semicolons replace its commas.
   static func field(_ id: String) -> String {
     id.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ";")
   }
@@ -95,7 +96,7 @@ extension LedgerRecord {
 struct LedgerColumn<Record> {
   let name: String
   let field: (Record) -> String
-  /// Whether the field was one of the column's.
+  /// Reads a field into the record; returns whether the field was valid.
   let read: (inout Record, String) -> Bool
 
   static func value<Value: LosslessStringConvertible>(
@@ -135,7 +136,7 @@ struct LedgerColumn<Record> {
   }
 }
 
-/// Where outcomes are kept.
+/// The ledgers with the outcomes of the bench.
 struct TruthLedgers {
   let product: Ledger<ProductRecord>
   let nulls: Ledger<NullRecord>
@@ -151,10 +152,10 @@ struct TruthLedgers {
     traces = Ledger(path: folder + "/traces.csv")
   }
 
-  /// For each revision of the kept rows, how much has changed since in what is measured.
+  /// For each revision of the rows, how many lines of the measured code have changed since.
   ///
-  /// Moved code counts as unchanged. Whether a change is one of the measurement is for people to
-  /// decide: then the ledger is closed, and a new one begins in another folder.
+  /// Files that only moved do not count as changes. If a person judges that a change affects the
+  /// measurement, this ledger is closed and a new one begins in another folder.
   func changesSince() throws -> [String] {
     let rows =
       try product.records().map(\.circumstances) + nulls.records().map(\.circumstances)
@@ -177,7 +178,7 @@ struct TruthLedgers {
   }
 }
 
-/// What can go wrong with the bench of the comparison itself.
+/// An error of the bench that tests live comparisons.
 enum TruthError: Error, Equatable, CustomStringConvertible {
   case otherLedger(path: String)
   case brokenLedger(path: String, line: Int)

@@ -2,11 +2,11 @@ import ArgumentParser
 import Basics
 import Foundation
 
-/// Processes that keep processors and disk busy until they are ended.
+/// Processes that keep processors and the disk busy until they are stopped.
 final class OtherLoad {
   private var processes: [Process] = []
 
-  /// Starts them; they write below `folder`.
+  /// Starts the given number of processes, which write to files in `folder`.
   init(folder: String, processes count: Int) throws {
     for number in 0..<count {
       let process = Process.bench(["burn", "\(folder)/burn-\(getpid())-\(number)"])
@@ -25,7 +25,7 @@ final class OtherLoad {
     end()
   }
 
-  /// What one of the processes does.
+  /// The command that each of the processes runs.
   struct Burn: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "burn",
@@ -44,11 +44,11 @@ final class OtherLoad {
       let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw TruthError.cannotWrite(path: file) }
       defer { close(descriptor) }
-      // Its name goes at once: nothing is left behind, however the process ends.
+      // Unlinking the open file at once leaves nothing behind, however the process ends.
       unlink(file)
       var word: UInt64 = 1
       while getppid() == parent {
-        // Some tens of milliseconds of work, then a write that waits for the disk.
+        // Each turn computes for some tens of milliseconds, then writes and waits for the disk.
         for _ in 0..<20_000_000 { word = word &* 6_364_136_223_846_793_005 &+ 1 }
         guard word != 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
           fsync(descriptor) == 0

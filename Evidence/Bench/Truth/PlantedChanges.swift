@@ -4,7 +4,7 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Planted changes that counters must show, by the self-test's own look for them.
+/// Checks injected changes that counters must show, with the code of the self-test.
 struct PlantedCosts: TruthUnit {
   let share = 0.01
 
@@ -22,7 +22,7 @@ struct PlantedCosts: TruthUnit {
     let number = try setting.ledgers.counters.records().count
     let conditions = setting.conditions(seed: number, hasOtherLoad: false)
     let start = MonotonicClock.seconds()
-    // No time for comparisons: only the counters are looked at.
+    // Without time for comparisons, the self-test only checks the counters.
     let report = try Selftest(
       folder: TruthSetting.selftest,
       kinds: WorkloadCatalog.kinds,

@@ -2,18 +2,18 @@ import Basics
 import Compare
 import Runner
 
-/// Under which conditions a record was taken: the columns that all ledgers begin with.
+/// The conditions of a measurement: the first columns of the ledgers of counters and of samples.
 struct Conditions: Equatable {
-  /// Of the measured build; `+changes` behind it where its sources had some.
+  /// The commit of the measured build, with `+changes` if its sources were modified.
   var commit = ""
-  /// Whether the bench kept the machine busy besides.
+  /// Whether the bench itself put load on the machine.
   var hasOtherLoad = false
-  /// Of the last minute before, which also sees what others do on the machine.
+  /// The system's load average over the preceding minute, which includes all other processes.
   var loadAverage = 0.0
   /// The seed of the random side assignment.
   var seed: UInt64 = 0
 
-  /// For a line of progress, behind what was done.
+  /// The end of a progress line: the background load.
   var note: String { hasOtherLoad ? ", other load" : "" }
 
   static func columns<Record: LedgerRecord>(
@@ -28,7 +28,7 @@ struct Conditions: Equatable {
   }
 }
 
-/// One look for a planted regression that counters must show.
+/// A check for an injected regression that counters must show.
 struct CounterRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Conditions.columns(of: \.conditions) + [
@@ -50,7 +50,7 @@ struct CounterRecord: LedgerRecord {
   var seconds = 0.0
 }
 
-/// The times of one case compared with itself, block by block, for rules that want samples.
+/// The times of a case compared with itself, one per block, as samples for other decision rules.
 struct TraceRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Conditions.columns(of: \.conditions) + [
@@ -75,11 +75,11 @@ struct TraceRecord: LedgerRecord {
   var layout = TraceRunner.Layout.lockstep
   var seconds = 0.0
   var isHeadFirst: [Bool] = []
-  /// Nanoseconds of a side in each block.
+  /// The base's time in each block, in nanoseconds; `head` has the other side's times.
   var base: [Double] = []
   var head: [Double] = []
 
-  /// A time of each block, which come after the blocks' order in the file.
+  /// A column of times, one per block; in the file it follows the column with the blocks' order.
   private static func times(
     _ name: String,
     _ path: WritableKeyPath<Self, [Double]>
@@ -93,7 +93,7 @@ struct TraceRecord: LedgerRecord {
     }
   }
 
-  /// All times of both sides as they followed each other; of blocks that are not interleaved.
+  /// The times of both sides in the order of measurement, for contiguous blocks.
   var inTime: [Double] {
     zip(isHeadFirst, zip(base, head)).flatMap { $0 ? [$1.1, $1.0] : [$1.0, $1.1] }
   }

@@ -2,31 +2,31 @@ import Compare
 import Foundation
 import Runner
 
-/// What a rule says of the head.
+/// The claim of a rule about the head.
 enum Claim {
   case slower
   case faster
   case none
 }
 
-/// A rule by which some tool or text-book tells a change from noise, on the times of both sides.
+/// A rule by which a tool or textbook separates a change from noise, given the times of both sides.
 protocol Rule {
-  /// As the table names it, within 18 characters.
+  /// The name in the table, at most 18 characters.
   static var shortName: String { get }
-  /// Says something from the first values of both sides, which are as many.
+  /// The claim from the first values of both sides, which are equally many.
   static func claim(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Claim
 }
 
 extension Rule {
-  /// Before that no rule is asked.
+  /// The minimum number of values per side before a rule is applied.
   private static var fewestValues: Int { 5 }
 
-  /// What the rule claims of all values.
+  /// The claim from all values.
   static func claimAtEnd(base: [Double], head: [Double]) -> Claim {
     claim(base: base[...], head: head[...])
   }
 
-  /// What the rule claims at first, when it is asked after every pair of values.
+  /// The first claim if the rule is applied after every pair of values.
   static func firstClaim(base: [Double], head: [Double]) -> Claim {
     for count in stride(from: fewestValues, through: base.count, by: 1) {
       let claim = claim(base: base.prefix(count), head: head.prefix(count))
@@ -36,7 +36,7 @@ extension Rule {
   }
 }
 
-/// The test of this project, of one case in a suite of twenty: an e-value of 4,000.
+/// StoreBench's own test, for one case in a suite of twenty: it requires an e-value of 4,000.
 enum SymmetryRule: Rule {
   static let shortName = "StoreBench 4,000"
   private static let threshold = log(4_000.0)
@@ -50,7 +50,7 @@ enum SymmetryRule: Rule {
   }
 }
 
-/// Welch's t-test at the level of StoreBench's own, 1/4,000: an equal comparison.
+/// Welch's t-test at 1/4,000, the same level as StoreBench's own test.
 enum EqualWelchTest: Rule {
   static let shortName = "Welch 0.00025"
 
@@ -59,7 +59,7 @@ enum EqualWelchTest: Rule {
   }
 }
 
-/// Welch's t-test of unequal variances (1947), two-sided at 0.05.
+/// Welch's t-test for unequal variances (1947), two-sided at 0.05.
 enum WelchTest: Rule {
   static let shortName = "Welch 0.05"
 
@@ -78,7 +78,7 @@ enum WelchTest: Rule {
     return Moments(head).mean > Moments(base).mean ? .slower : .faster
   }
 
-  /// The two-sided p-value; `nil` where a side has fewer than two values or nothing varies.
+  /// The two-sided p-value; `nil` if a side has fewer than two values or if nothing varies.
   static func probability(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Double? {
     let (left, right) = (Moments(base), Moments(head))
     guard left.count > 1, right.count > 1 else { return nil }
@@ -90,8 +90,10 @@ enum WelchTest: Rule {
   }
 }
 
-/// The test of Mann and Whitney (1947), two-sided at 0.05: exact without ties and up to twenty
-/// values a side, else normal with the correction for ties and for continuity.
+/// The Mann-Whitney test (1947), two-sided at 0.05.
+///
+/// It is exact without ties and with up to twenty values per side. Otherwise it uses the normal
+/// approximation with corrections for ties and continuity.
 enum MannWhitneyTest: Rule {
   static let shortName = "Mann-Whitney 0.05"
   private static let mostExact = 20
@@ -128,7 +130,7 @@ enum MannWhitneyTest: Rule {
     return erfc(distance / variance.squareRoot() / 2.0.squareRoot())
   }
 
-  /// How many orderings of m and n values give each U: the coefficients of the Gaussian binomial.
+  /// The number of orderings of m and n values for each U: coefficients of the Gaussian binomial.
   private static func orderings(_ m: Int, _ n: Int) -> [Double] {
     var counts = [Double](repeating: 0, count: m * n + 1)
     counts[0] = 1
@@ -143,13 +145,13 @@ enum MannWhitneyTest: Rule {
     return counts
   }
 
-  /// The values of both sides in one order, with mean ranks where some are equal.
+  /// The ranks of both sides' values in one common order; equal values share their mean rank.
   private struct Ranking {
     let base: Int
     let head: Int
-    /// How many pairs of values the head has the larger one in; an equal pair is half a one.
+    /// The number of pairs in which the head's value is larger; equal pairs count as one half.
     let statistic: Double
-    /// The sum of t³ − t over groups of t equal values.
+    /// The sum of t³ − t over all groups of t equal values.
     let tieTerm: Double
 
     var expected: Double { Double(base * head) / 2 }
@@ -175,8 +177,9 @@ enum MannWhitneyTest: Rule {
   }
 }
 
-/// tango's rule: the mean difference of pairs is 2.6 standard errors or more from 0, and more than
-/// half a per cent of the base.
+/// The rule of tango: the mean difference of pairs is significant and exceeds 0.5 % of the base.
+///
+/// Significant means at least 2.6 standard errors from 0.
 enum TangoRule: Rule {
   static let shortName = "tango 2.6"
 
@@ -189,8 +192,9 @@ enum TangoRule: Rule {
   }
 }
 
-/// The default thresholds of ordo-one's package-benchmark: 5 % at the 25th, 50th and 75th
-/// percentile, any of which speaks; no test.
+/// The default thresholds of ordo-one's package-benchmark, without a test.
+///
+/// A change of 5 % at the 25th, 50th or 75th percentile is enough for a claim.
 enum PercentileThresholds: Rule {
   static let shortName = "ordo-one 5 %"
   private static let percentiles = [25, 50, 75]
@@ -210,7 +214,7 @@ enum PercentileThresholds: Rule {
   }
 }
 
-/// The mean and the variance (n − 1) of values.
+/// The mean and the sample variance (n − 1) of some values.
 private struct Moments {
   let count: Double
   let mean: Double

@@ -5,8 +5,9 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// How far blocks of equal sides lie apart, by where their processes run and by what is made of
-/// their slices: what the live comparison's design was chosen by.
+/// Measures the scatter between blocks of equal sides by processor placement and block statistic.
+///
+/// The results determined the design of the live comparison.
 struct ScatterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scatter",

@@ -2,36 +2,37 @@ import Compare
 import PersistentStore
 import Runner
 
-/// Runs blocks of a case for their times alone, in lock-step or one side after the other: what
-/// other rules than ours are held against.
+/// Runs blocks of a case only for their times, in lock-step or one side after the other.
+///
+/// The times are samples for other decision rules.
 final class TraceRunner {
-  /// How the two sides of a block lie in time.
+  /// The order of the two sides within a block.
   enum Layout: String, Sendable, CaseIterable {
-    /// One side from its first slice to its last, then the other.
+    /// One side runs from its first slice to its last, then the other side.
     case contiguous
     case lockstep
   }
 
   /// Where the two processes of a block run.
   enum Placement: String, Sendable, CaseIterable {
-    /// Both on one processor, as the live comparison has it.
+    /// Both processes run on one processor, as in the live comparison.
     case oneProcessor
-    /// Wherever the system puts them.
+    /// The system places the processes.
     case anywhere
   }
 
-  /// One block.
+  /// The times of one block.
   struct Block: Hashable, Sendable {
-    /// Nanoseconds of the slices; in a contiguous block the n-th of both sides are a pair.
+    /// The times of the slices in nanoseconds; slices with equal numbers form a pair.
     var pairs: [SlicePair]
-    /// Whether the random assignment started the head's process first, and ran it first.
+    /// Whether the random assignment started and ran the head's process first.
     var isHeadFirst: Bool
   }
 
   private let stores: LiveStores
   private let isStopped: @Sendable () -> Bool
 
-  /// Works with stores of a provider; no other run may use the scratch folder.
+  /// Uses the stores of a provider; no other run may use the scratch folder.
   init(
     provider: any StoreProvider,
     scratch: ScratchFolder,
@@ -41,9 +42,9 @@ final class TraceRunner {
     self.isStopped = isStopped
   }
 
-  /// As many blocks, each of fresh processes whose outcome is checked.
+  /// Runs the given number of blocks in fresh processes and checks their outcomes.
   ///
-  /// - Throws: ``LiveError``, ``WorkerFault`` and what keeps a store from being made.
+  /// - Throws: ``LiveError``, ``WorkerFault`` or an error of generating a store.
   func blocks(
     _ count: Int,
     of pair: LiveCase,

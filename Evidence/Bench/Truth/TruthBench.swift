@@ -25,14 +25,14 @@ struct TruthBench: ParsableCommand {
       """
   )
 
-  /// The load of the rows that are taken.
+  /// The background load of the rows to measure.
   enum Load: String, CaseIterable, ExpressibleByArgument {
     case quiet
     case loaded
     case beside
   }
 
-  /// What is tried.
+  /// The parts of the bench.
   enum Part: String, CaseIterable, ExpressibleByArgument {
     case suites
     case nulls
@@ -116,8 +116,7 @@ struct TruthBench: ParsableCommand {
 
   /// Runs whole units until the time is over.
   ///
-  /// What is done next is decided by what the ledgers hold, so a run goes on where the last one
-  /// ended.
+  /// The ledgers' contents decide which unit is next, so a run continues where the last one ended.
   private func perform(_ parts: [Part], _ setting: TruthSetting) throws {
     let start = MonotonicClock.seconds()
     let comparisons = try TruthComparisons(setting)
@@ -132,19 +131,19 @@ struct TruthBench: ParsableCommand {
 
 extension TruthCell: ExpressibleByArgument {}
 
-/// Something that is tried again and again.
+/// A repeatable measurement with its own ledger.
 protocol TruthUnit {
-  /// Its share of the time.
+  /// The unit's share of the total time.
   var share: Double { get }
-  /// Seconds that its ledger accounts for.
+  /// The total duration of the records in the unit's ledger, in seconds.
   func spent() throws -> Double
-  /// Does it once more, records it, and says in a line what came of it.
+  /// Measures once more, records the result, and returns it as a progress line.
   func perform() throws -> String
 }
 
-/// What all units of the bench share.
+/// The settings and stores that all units share.
 final class TruthSetting {
-  /// Workload files for the bench.
+  /// The workload files of the micro cases.
   static let micro = "Evidence/Workloads/selftest/micro"
   static let selftest = "Evidence/Workloads/selftest"
   static let rows = "Evidence/Workloads/selftest/rows"
@@ -157,9 +156,9 @@ final class TruthSetting {
   private let load: TruthBench.Load?
   private let cells: Set<TruthCell>
 
-  /// Measures with a build of storebench; stores and copies go below `workFolder`.
+  /// Measures with a build of storebench; stores and copies are in `workFolder`.
   ///
-  /// Rows are taken under one load only, if it is named, and of some cells only, if any are.
+  /// If `load` or `cells` are given, only rows under this load or of these cells are measured.
   ///
   /// - Throws: ``TruthError/noProgram(path:)``.
   init(
@@ -183,7 +182,7 @@ final class TruthSetting {
     commit = environment.commit.prefix(10) + changes
   }
 
-  /// A folder for copies that one unit alone uses.
+  /// Creates a folder for copies that only one unit uses.
   func scratch() throws -> ScratchFolder {
     try ScratchFolder(in: workFolder + "/scratch")
   }
@@ -192,13 +191,13 @@ final class TruthSetting {
     try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
   }
 
-  /// The cases of workload files, each against itself.
+  /// The cases of workload files, each compared with itself.
   func equalCases(_ path: String) throws -> [LiveCase] {
     let side = LiveSide(plan: try plan(path), worker: worker)
     return try LiveMatching(base: side, head: side).cases
   }
 
-  /// The conditions of the next record; the count of a ledger decides its seed.
+  /// The conditions of the next record; its number in the ledger is the seed.
   func conditions(seed: Int, hasOtherLoad: Bool) -> Conditions {
     var averages = [0.0, 0.0, 0.0]
     getloadavg(&averages, 3)
@@ -210,12 +209,12 @@ final class TruthSetting {
     )
   }
 
-  /// Whether a row is of a cell, under a load.
+  /// Whether a row belongs to the cell and the load.
   func isRow(_ row: Circumstances, of cell: TruthCell, isLoaded: Bool) -> Bool {
     row.cell == cell && row.load == (isLoaded ? .loaded : .quiet)
   }
 
-  /// The cell and the load that the ledger has the fewest rows of.
+  /// The cell and load with the fewest rows in the ledger.
   func next(
     after done: [Circumstances],
     of cells: [TruthCell]
@@ -230,7 +229,8 @@ final class TruthSetting {
     return choices.min { count($0) < count($1) } ?? (.warm, false)
   }
 
-  /// Does the next row's work, under load or without, with a fresh seed, and sees who else was busy.
+  /// Measures the next row with a fresh seed, with or without load, and records other processes'
+  /// load.
   func perform<Result>(
     next done: [Circumstances],
     of cells: [TruthCell],
@@ -246,16 +246,16 @@ final class TruthSetting {
     let result = try perform(withOtherLoad: next.isLoaded) {
       let others = OtherWork()
       let result = try body(next.cell, circumstances.seed)
-      // As the row will be read again.
+      // Rounds as the ledger does, so that a row read again has the same value.
       circumstances.others = (others.processors * 1000).rounded() / 1000
       return result
     }
-    // The load of a second bench is there or not, whatever this one planned.
+    // If another bench makes the load, the measured load decides, not this bench's plan.
     if load == .beside { circumstances.isPlannedLoad = circumstances.isBusyBeside }
     return (result, circumstances)
   }
 
-  /// Does something, with other load on the machine or without.
+  /// Runs the closure with or without background load.
   func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
     guard withOtherLoad, load != .beside else { return try body() }
     let processors = ProcessInfo.processInfo.activeProcessorCount

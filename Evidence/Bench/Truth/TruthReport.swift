@@ -1,7 +1,7 @@
 import Basics
 import Runner
 
-/// The tables of all that the ledgers hold.
+/// The tables of the contents of all ledgers.
 struct TruthReport {
   let lines: [String]
 
@@ -12,16 +12,16 @@ struct TruthReport {
       + Self.rules(try ledgers.traces.records())
   }
 
-  /// A column of names to the left, the others to the right.
+  /// A table with a left-aligned column of names and right-aligned other columns.
   static func table(first: Int, _ widths: Int...) -> TextTable {
     TextTable([.left("", first)] + widths.map { .right("", $0 - 1) }, overflow: .widen)
   }
 
-  /// Planted changes that counters showed.
+  /// The table of injected changes that counters showed.
   static func counters(_ records: [CounterRecord]) -> [String] {
     let table = table(first: 30, 7, 7, 15, 20)
     func line(_ name: String, _ records: [CounterRecord]) -> String {
-      // A counter that does not repeat proves nothing.
+      // A counter that does not repeat is no evidence.
       let found = records.count { $0.isFound && $0.repeats }
       let metric = Set(records.map(\.metric)).count == 1 ? records.first?.metric ?? "" : ""
       let bounds = RateInterval(hits: found, of: records.count).shares
@@ -36,7 +36,7 @@ struct TruthReport {
       } + [line("all", records)]
   }
 
-  /// The verdicts of other rules on the same samples, with ours.
+  /// The claims of other rules and of StoreBench's own on the same samples.
   static func rules(_ records: [TraceRecord]) -> [String] {
     typealias Sides = (base: [Double], head: [Double])
     let rules: [any Rule.Type] = [
@@ -46,7 +46,8 @@ struct TruthReport {
     let planted = 1.05
     let contiguous = records.filter { $0.layout == .contiguous }
     let lockstep = records.filter { $0.layout == .lockstep }
-    // The sides are equal, so the first half of a run in time may stand for one of them.
+    // The sides are equal, so the first half of the times can serve as the base, the second as the
+    // head.
     let apart = contiguous.map { record -> Sides in
       let times = record.inTime
       return (Array(times.prefix(times.count / 2)), Array(times.suffix(times.count / 2)))

@@ -7,7 +7,7 @@ import WorkloadKinds
 
 @testable import bench
 
-/// The file with the claims, beside the workload files that test them.
+/// Tests reading the file of claims next to the workload files that test them.
 struct ClaimFileTests {
   private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Testing
 private typealias Expectation = bench.Expectation
 
 struct ClaimJudgeTests {
-  /// A case of one line: its parameters, its seconds by trial, its assumed behaviors.
+  /// A case with its parameters, the seconds of its trials and its assumed behaviors.
   private struct Row {
     var parameters: [String: String]
     var seconds: [Double] = []
@@ -15,7 +15,7 @@ struct ClaimJudgeTests {
     var outcome: CaseResult.Outcome = .passed
   }
 
-  /// The verdict on a claim whose trials give the seconds of their row in turn.
+  /// The verdict on a claim if each trial of a case takes the next of its row's seconds.
   private func judge(
     _ expectations: [Expectation],
     _ rows: [Row],
@@ -127,7 +127,8 @@ struct ClaimJudgeTests {
 
   @Test func `takes as many trials as a verdict needs and no more`() throws {
     let result = try judge([value(below: 1)], [Row(parameters: ["a": "1"], seconds: [0.5])])
-    // A block multiplies the wealth by 1.9 at most, and an eighth of it is on the largest bet.
+    // A block multiplies the wealth by at most 1.9, and one eighth of the wealth is on the largest
+    // bet.
     #expect((8...12).contains(result.cells[0].values.count))
     let near = try judge(
       [value(below: 1)],

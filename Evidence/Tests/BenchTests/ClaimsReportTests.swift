@@ -23,13 +23,14 @@ import Testing
     let report = ClaimsReport(records: steady + near)
     #expect(report.contradictions == 0)
     #expect(report.text.contains("10 % away from the bound: 1; of these, 1 were decided"))
-    // Ten verdicts of one claim, of which the first run's is open; twenty comparisons.
+    // One claim has ten verdicts, of which the first run's is open; the runs have twenty
+    // comparisons.
     #expect(report.text.contains("verdicts of 'cannot tell': 1 of 10 (10.0 %)"))
     #expect(report.text.contains("comparisons that were not decided: 11 of 20 (55.0 %)"))
     let open = (1...10).map { record($0, $0 < 3 ? "cannotTell" : "holds") }
     #expect(ClaimsReport(records: open).text.contains("of these, 0 were decided"))
     let mixed = [record(1, "holds"), record(2, "doesNotHold")]
-    // The comparison and its claim.
+    // Both the comparison and its claim are contradicted.
     #expect(ClaimsReport(records: mixed).contradictions == 2)
   }
 }

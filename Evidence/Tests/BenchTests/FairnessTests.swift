@@ -6,7 +6,7 @@ import WorkloadKinds
 
 @testable import bench
 
-/// What each engine does inside the clock is what was reviewed.
+/// Tests that each engine does within the measured time what the reviewed table shows.
 struct FairnessTests {
   private func kept() throws -> String {
     try String(
@@ -38,12 +38,12 @@ struct FairnessTests {
     #expect(attributes.count == 12)
     for (engine, names) in table.columns {
       #expect(Set(attributes).isSubset(of: names), "\(engine)")
-      // Beyond them only what an object of the graph needs: its version and its to-ones.
+      // The only other columns are those that an object needs: its entity, version and to-one keys.
       let others = Set(names).subtracting(attributes)
       #expect(others.isSubset(of: ["Z_ENT", "Z_OPT", "ZCATEGORY", "ZPROJECT"]), "\(engine)")
     }
     #expect(table.sections.filter { $0.strategy != "count" }.allSatisfy { $0.pauses > 0 })
-    // A batch's statement is compiled once and run for each batch.
+    // Each batched fetch compiles its statement once and runs it for each batch.
     let batches = table.sections.filter { $0.strategy == "batched" }.flatMap(\.statements)
       .filter { $0.sql.hasPrefix("SELECT") }
     #expect(batches.allSatisfy { $0.compiled <= 1 })

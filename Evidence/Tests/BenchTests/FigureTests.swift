@@ -5,7 +5,7 @@ import Testing
 
 @testable import bench
 
-/// Figures of the documentation are what the data give.
+/// Tests that figures in the documentation follow from their data.
 struct FigureTests {
   private let folder: TemporaryFolder
   private let settings: Set<String> = ["p.md: 5 %"]
@@ -40,7 +40,7 @@ struct FigureTests {
     ("gap.csv: value(error) as 1", "–"),
     ("held.csv[truth>=low]: count(truth<=high)", "2"), ("held.csv: count(truth=high)", "1"),
     ("held.csv: count(truth=0.50)", "1"), ("held.csv: count(truth!=3.0)", "3"),
-    // A column is called 'hit' too.
+    // `hit` is a value here, although the file also has a column with this name.
     ("named.csv[cell!=hit]: count", "1"), ("named.csv: count(cell=hit)", "2"),
   ])
   func `answers a query`(query: String, answer: String) throws {
@@ -132,7 +132,7 @@ struct FigureTests {
     #expect(fault?.message.contains("warm                     2       2        1") == true)
   }
 
-  // 'make -C Evidence figures' also refuses numbers of no data file.
+  // `make -C Evidence figures` also refuses numbers that come from no data file.
   @Test func `the project's pages show what its data give`() throws {
     let project = Repository.path(".")
     var figures = 0

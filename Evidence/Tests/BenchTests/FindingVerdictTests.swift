@@ -4,7 +4,7 @@ import Testing
 @testable import bench
 
 struct FindingVerdictTests {
-  /// Two cases whose trials scatter by 3 %.
+  /// The traces of two cases whose trials scatter by up to 3 %.
   private func traces(heavy: Double) -> FindingTraces {
     var random = SplitMix64(state: 5)
     let trace = { (load: Int, seconds: Double) in

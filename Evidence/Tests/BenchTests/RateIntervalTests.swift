@@ -2,9 +2,9 @@ import Testing
 
 @testable import bench
 
-/// Bounds of a rate.
+/// Tests the confidence interval of a rate.
 struct RateIntervalTests {
-  // scipy 1.17: binomtest(hits, tries).proportion_ci(method='exact')
+  // The expected bounds come from scipy 1.17: binomtest(hits, tries).proportion_ci(method='exact').
   @Test(arguments: [
     (0, 10, 0.0, 0.308_497_1),
     (10, 10, 0.691_502_9, 1.0),

@@ -27,7 +27,7 @@ struct RoundRecordTests {
     let records = [record(0, ratio: 1), record(25, ratio: 1.25)]
     let path = folder.path + "/rounds.csv"
     #expect(try RoundRecord.read(path) == [])
-    // The last line was cut when the portion was killed.
+    // The last line is incomplete, as after the bench was killed.
     let lines = [RoundRecord.title] + records.map(\.line) + ["10,compute,1,100 200,100 2"]
     try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
     let read = try RoundRecord.read(path)
@@ -49,7 +49,7 @@ struct RoundRecordTests {
     #expect(record(25, ratio: 0.8).winner == "second")
     let table = RoundRecord.report([record(25, ratio: 1.25), record(25, ratio: 0.8, seed: 2)])
     #expect(table.lines.contains { $0.hasPrefix("25 % more work") && $0.contains("1.26-98.74 %") })
-    // No group is whole yet.
+    // The limits do not apply yet, because no group is complete.
     #expect(table.isMet)
     let wrong = (0..<144).map { record(25, ratio: $0 < 14 ? 1.25 : 0.8, seed: $0) }
     #expect(!RoundRecord.report(wrong).isMet)

@@ -4,7 +4,7 @@ import Testing
 @testable import bench
 
 @Suite struct RuleTests {
-  // scipy.stats.ttest_ind(equal_var=False) of these numbers.
+  // The expected probability comes from scipy.stats.ttest_ind(equal_var=False).
   @Test func `is Welch's test`() throws {
     let base: [Double] = [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6]
     let head: [Double] = [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1]
@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test func `counts the orderings of Mann and Whitney`() {
-    // Three against three, all apart: 2 of 20 orderings.
+    // With three fully separated values per side, 2 of 20 orderings are as extreme.
     #expect(MannWhitneyTest.probability(base: [1, 2, 3], head: [4, 5, 6]) == 0.1)
     #expect(MannWhitneyTest.probability(base: [1, 2, 3, 4], head: [5, 6, 7, 8]) == 2.0 / 70)
     #expect(MannWhitneyTest.claim(base: [1, 2, 3, 4], head: [5, 6, 7, 8]) == .slower)
     #expect(MannWhitneyTest.claim(base: [5, 6, 7, 8], head: [1, 2, 3, 4]) == .faster)
     #expect(MannWhitneyTest.probability(base: [1, 4], head: [2, 3]) == 1)
-    // scipy.stats.mannwhitneyu, exact.
+    // The expected probability comes from scipy.stats.mannwhitneyu, exact.
     let probability = MannWhitneyTest.probability(
       base: [3.1, 5.9, 2.6, 5.3, 5.8, 9.7],
       head: [9.3, 2.3, 8.4, 6.2, 6.4, 3.3, 8.3]
@@ -34,7 +34,7 @@ import Testing
       base: [1, 1, 2, 2, 3],
       head: [3, 4, 4, 5, 5]
     )
-    // scipy.stats.mannwhitneyu, asymptotic.
+    // The expected probability comes from scipy.stats.mannwhitneyu, asymptotic.
     #expect(abs(probability - 0.014706853890834981) < 1e-12)
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 1.05 }) == .none)
     #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 1.06 }) == .slower)
     #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 0.9 }) == .faster)
-    // One percentile of three is enough.
+    // A change at one of the three percentiles is enough.
     let head = base.enumerated().map { $0.offset < 30 ? $0.element * 1.1 : $0.element * 0.99 }
     #expect(PercentileThresholds.claimAtEnd(base: base, head: head) == .slower)
   }

@@ -85,7 +85,8 @@ import Testing
   }
 
   @Test func `a suite could alarm only with blocks enough for its level`() {
-    // Twenty cases at 0.5 %: the first needs 4,000, which 16 blocks can reach and 15 cannot.
+    // For its first alarm, a suite of twenty cases at 0.5 % needs an e-value of 4,000. It is
+    // possible with 16 blocks, but not with 15.
     #expect(SymmetryProcess.fewestBlocks(toReach: log(4000)) == 16)
   }
 
@@ -101,8 +102,8 @@ import Testing
 
   @Test func `asks every rule of every layout`() {
     let lines = TruthReport.rules([.example(.contiguous), .example(.lockstep)])
-    // Twenty pairs that go either way by a thousandth: nothing to alarm, and 5 % is plain to
-    // all but a threshold of 5 % of the slower side.
+    // The example has twenty pairs whose sides differ by a thousandth in alternating directions. No
+    // rule may alarm. Only a threshold of 5 % of the slower side may miss the injected 5 %.
     #expect(
       lines.suffix(12).joined(separator: "\n") == """
           StoreBench 4,000, at the end     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %

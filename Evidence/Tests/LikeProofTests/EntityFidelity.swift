@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Generators
 
-/// Compares one entity's columns and relationships.
+/// Compares the columns and relationships of one entity in two stores.
 struct EntityFidelity {
   let profile: EntityProfile
   let k: Int
@@ -50,7 +50,7 @@ struct EntityFidelity {
         + max(found.fit, unplaced(column)) + dropped(column, values.0)
       report.add(.distribution, found.distance, limit: limit, of: profile.name, column.name)
     }
-    // What follows from other properties repeats as they do.
+    // A derived attribute has no limit of its own, because its values repeat with their sources.
     guard let sharing = column.sharing, attribute.derivation == nil else { return }
     let points = column.measure == .numbers ? column.bins.filter(\.isPoint).map(\.from) : []
     try compare(
@@ -63,16 +63,19 @@ struct EntityFidelity {
     )
   }
 
-  /// The share of objects with another text than an enumeration's words, which have one of them in
-  /// the other store; each word's objects are rounded then.
+  /// The share of objects whose text is none of an enumeration's words.
+  ///
+  /// In the other store such objects get one of the words, and each word's count is rounded.
   private func dropped(_ column: ColumnProfile, _ values: Int) -> Double {
     let kept = column.texts.reduce(0) { $0 + $1.count }
     guard !column.texts.isEmpty, kept < values else { return 0 }
     return share(values - kept + column.texts.count, values)
   }
 
-  /// The share of the largest bin within which fractions that many objects have may lie anywhere,
-  /// since a profile with a threshold does not have them.
+  /// The share of objects in the largest bin of a column with common fractions.
+  ///
+  /// A profile with a k-anonymity threshold omits these values, so they can be anywhere in their
+  /// bin.
   private func unplaced(_ column: ColumnProfile) -> Double {
     guard k > 1, column.measure == .numbers, column.grain == .fractional,
       column.sharing?.ranks.isEmpty == false
@@ -81,8 +84,9 @@ struct EntityFidelity {
     return share(column.bins.filter { !$0.isPoint }.map(\.count).max() ?? 0, total)
   }
 
-  /// The values that are others' as well, for each object, where whole numbers are drawn from bins
-  /// that have about as many numbers as values.
+  /// The expected number of coinciding values per object.
+  ///
+  /// It matters if whole numbers are drawn from bins with about as many numbers as values.
   private func met(_ column: ColumnProfile, _ sharing: Sharing) -> Double {
     guard k > 1, column.measure == .numbers, column.grain == .whole else { return 0 }
     let bins = column.bins.filter { !$0.isPoint }
@@ -95,7 +99,7 @@ struct EntityFidelity {
 
   private func share(_ part: Int, _ whole: Int) -> Double { Double(part) / Double(max(whole, 1)) }
 
-  /// Compares the shares of objects without a value or a target.
+  /// Compares the shares of objects without a value or target.
   private func compareNulls(
     _ values: (Int, Int),
     of property: String,
@@ -127,7 +131,7 @@ struct EntityFidelity {
     let right = try RankedValues(second, attribute, ranks: count, points: points)
     if !sharing.ranks.isEmpty {
       let distance = Distance.totalVariation(left.shares, right.shares)
-      // Every rank is rounded.
+      // The count of each rank is rounded.
       let rounds = left.objects == right.objects ? 0 : Double(sharing.ranks.count)
       let limit =
         tolerance.counts(left.objects, right.objects) + rounds / Double(max(right.objects, 1))
@@ -146,7 +150,8 @@ struct EntityFidelity {
     )
   }
 
-  /// Whether values meet by chance, which more objects do more often: whole numbers and seconds.
+  /// Whether values coincide by chance: whole numbers and dates do if the numbers of objects
+  /// differ.
   private func isChance(_ measure: ColumnProfile.Measure) -> Bool {
     let isAlike = abs(objects.0 - objects.1) <= objects.0 / 10
     return !isAlike && (measure == .numbers || measure == .dates)
@@ -173,7 +178,7 @@ struct EntityFidelity {
     }
   }
 
-  /// How many objects have the commonest values of a column, and how many values the others have.
+  /// The shares of objects with a column's most common values, and the number of its other values.
   struct RankedValues {
     let objects: Int
     let shares: [Double]
@@ -212,9 +217,9 @@ extension Sharing {
   }
 }
 
-/// How far apart the shares of two stores may be.
+/// The permitted differences between the shares of two stores.
 struct Tolerance {
-  /// Whether one store was made after the other: its shares are rounded, not drawn.
+  /// Whether one store was made from the other's profile: its shares are rounded, not drawn.
   let isMade: Bool
   let k: Int
 
@@ -224,10 +229,10 @@ struct Tolerance {
   }
 
   func distribution(_ first: Int, _ second: Int, _ column: ColumnProfile) -> Double {
-    // With a threshold it is not known which numbers the commonest values are.
+    // A profile with a k-anonymity threshold does not show which numbers are the most common.
     guard isMade, k == 1 else { return Distance.chance(first, second) }
-    // Objects of one value stay together, wherever their bin begins and ends: at each end values
-    // of every number of objects may lie across it.
+    // Objects with the same value stay together. At each end of a bin, the values of every cluster
+    // size can lie on the wrong side.
     let sizes = column.sharing?.clusters.map(\.middle) ?? []
     let isSpread = column.bins.contains { !$0.isPoint }
     let moved = sizes.max().map { max($0 * 2, sizes.reduce(0, +)) } ?? (isSpread ? 1 : 0)
@@ -243,7 +248,7 @@ struct Tolerance {
   }
 }
 
-/// Distances between the distributions of two stores, and how large chance makes them.
+/// Distances between the distributions of two stores, and the distances that chance explains.
 enum Distance {
   /// The quantile of Kolmogorov's distribution that one comparison in ten thousand exceeds.
   private static let factor = 2.2253
@@ -253,8 +258,8 @@ enum Distance {
     return min(factor * (1 / Double(first) + 1 / Double(second)).squareRoot(), 1)
   }
 
-  /// Kolmogorov and Smirnov's distance of two columns, and the distance of the first one from a
-  /// distribution that stands for it.
+  /// The Kolmogorov–Smirnov distance of two columns, and the first column's distance from its
+  /// model.
   static func kolmogorovSmirnov(
     _ first: ValueCounts,
     _ second: ValueCounts,
@@ -282,7 +287,7 @@ enum Distance {
     return (distance, fit, totals)
   }
 
-  /// Half of what shares differ in all, those in no list among them.
+  /// The total variation of two lists of shares; shares missing from a list count too.
   static func totalVariation(_ first: [Double], _ second: [Double]) -> Double {
     var sum = abs(first.reduce(0, +) - second.reduce(0, +))
     for index in 0..<max(first.count, second.count) {

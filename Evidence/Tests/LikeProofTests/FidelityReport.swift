@@ -1,53 +1,53 @@
-/// How far two stores' shapes are apart, column by column.
+/// The differences between the shapes of two stores, column by column.
 struct FidelityReport: Hashable, Sendable {
-  /// What is compared.
+  /// The compared aspect of the data.
   enum Aspect: String, CaseIterable, Hashable, Sendable {
-    /// The number of objects, as a share of what was asked for.
+    /// The number of objects, relative to the requested number.
     case objects
-    /// The share of objects without a value, or without a target.
+    /// The share of objects without a value or target.
     case nulls
-    /// Numbers, dates or sizes: Kolmogorov–Smirnov.
+    /// The distribution of numbers, dates or sizes, compared by the Kolmogorov–Smirnov distance.
     case distribution
-    /// How many objects have the commonest value, the next one and so on: total variation.
+    /// The shares of objects with the most common values in order, compared by total variation.
     case ranks
-    /// How many values there are for each object beyond the commonest ones.
+    /// The number of distinct values per object, without the most common values.
     case repeats
-    /// The number of objects that each leads to: Kolmogorov–Smirnov.
+    /// The number of related objects per object, compared by the Kolmogorov–Smirnov distance.
     case fanOut
-    /// Inserts, updates and deletes: total variation.
+    /// The shares of inserts, updates and deletes, compared by total variation.
     case changes
-    /// Changes of each transaction: Kolmogorov–Smirnov.
+    /// The number of changes per transaction, compared by the Kolmogorov–Smirnov distance.
     case transactions
-    /// The used share of a table's or an index's leaves, and the file's without its free pages.
+    /// The used share of a table's or index's leaf pages, and the share of free pages in the file.
     case pages
   }
 
-  /// One distance.
+  /// A measured difference in one aspect.
   struct Comparison: Hashable, Sendable {
     var entity: String
-    /// An attribute or a relationship; empty for the entity itself.
+    /// The attribute or relationship; empty for the entity itself.
     var property: String
     var aspect: Aspect
-    /// From 0, alike, to 1.
+    /// The difference, from 0 (equal) to 1.
     var distance: Double
-    /// The largest distance that rounding, chance and the profile's bins explain.
+    /// The largest difference that rounding, chance and the profile's bins explain.
     var limit: Double
-    /// The largest distance that another store could have.
+    /// The largest difference that is possible at all.
     var most: Double
 
     var differs: Bool { distance > limit }
-    /// Whether every other store would be within the limit as well.
+    /// Whether the comparison proves nothing, because any store would be within the limit.
     var cannotTell: Bool { !differs && limit >= most }
     var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
   }
 
-  /// In the order of the entities' numbers and of names.
+  /// The comparisons in the order of the entities' numbers and the properties' names.
   var comparisons: [Comparison] = []
-  /// Entities with fewer than k objects, of which nothing is known.
+  /// The entities with fewer than k objects, about which the profile contains nothing.
   var unknown: [String] = []
-  /// Entities and properties that the other store does not have.
+  /// The entities and properties that the other store lacks.
   var missing: [String] = []
-  /// Properties that are not like the original's, so that the model's validation holds.
+  /// The properties that differ from the original on purpose, to satisfy the model's validation.
   var changes: [FidelityExpectation.Change] = []
 
   mutating func add(
@@ -74,24 +74,24 @@ struct FidelityReport: Hashable, Sendable {
   var differences: [Comparison] { comparisons.filter(\.differs) }
 }
 
-/// What a store that is made after another one is to have.
+/// The expected contents of a store that is made from another store's profile.
 struct FidelityExpectation: Hashable, Sendable {
-  /// A property that cannot be like the original's.
+  /// A property that cannot resemble the original.
   struct Change: Hashable, Sendable {
     enum Reason: String, CaseIterable, Hashable, Sendable {
-      /// Objects without a value get one, since the model requires it.
+      /// Objects without a value get one, because the model requires it.
       case required
-      /// Every object gets a value of its own, for a unique constraint.
+      /// Every object gets a different value, because of a unique constraint.
       case unique
-      /// Values that the type or the validation does not allow are moved into their range.
+      /// Values outside the attribute's type or validation are moved into the valid range.
       case range
-      /// One side of a relationship leads to objects whose other side does not lead back.
+      /// In the original, a relationship has objects whose inverse does not refer back.
       case inverse
-      /// Objects are added, since others must lead to one.
+      /// Objects are added, because other objects must refer to one.
       case target
-      /// No more values, or objects, can be different from each other.
+      /// The number of possible different values or objects is too small.
       case room
-      /// A text that is made of another one, which is new.
+      /// A text is derived from another text, which is newly generated.
       case derived
 
       var aspects: [FidelityReport.Aspect] {
@@ -105,7 +105,7 @@ struct FidelityExpectation: Hashable, Sendable {
     }
 
     let entity: String
-    /// Empty for the entity itself.
+    /// The name of the property; empty for the entity itself.
     let property: String
     let reason: Reason
 
@@ -116,7 +116,7 @@ struct FidelityExpectation: Hashable, Sendable {
     }
   }
 
-  /// The objects of each entity.
+  /// The number of objects of each entity.
   let counts: [String: Int]
   let changes: [Change]
 }

@@ -4,7 +4,8 @@ import DataModel
 @testable import Generators
 
 extension LikeRecipe {
-  /// What a store of the recipe is to have, and what in it cannot be like the original.
+  /// The expected contents of a store of the recipe, and the parts that cannot resemble the
+  /// original.
   func expectation(of recipe: Recipe) -> FidelityExpectation {
     let wanted = wantedCounts
     var changes: [FidelityExpectation.Change] = []
@@ -91,7 +92,7 @@ extension LikeRecipe.Relationship {
 extension ColumnProfile {
   fileprivate var isAllDifferent: Bool { values >= Double(objects) }
 
-  /// The share of values that are at most `x` where each bin's are spread evenly.
+  /// The share of values that are at most `x`, if the values of each bin are spread evenly.
   func distribution(upTo x: Double) -> Double {
     let total = bins.reduce(0) { $0 + $1.count }
     guard total > 0 else { return 0 }
@@ -103,7 +104,7 @@ extension ColumnProfile {
 }
 
 extension Bin {
-  /// The share of the bin's numbers that are at most `x`, spread evenly; whole ones come as such.
+  /// The share of the bin's values that are at most `x`; the values are spread evenly.
   func share(upTo x: Double, isWhole: Bool) -> Double {
     if isPoint { return x >= from ? 1 : 0 }
     return min(max((x - from + (isWhole ? 1 : 0)) / (to - from), 0), 1)
@@ -111,7 +112,7 @@ extension Bin {
 }
 
 extension ShapedColumn {
-  /// Whether values that must differ, or do so in the original, are too short for it.
+  /// Whether texts are too short to be as different as they must be.
   fileprivate func isCrowded(rows: Int) -> Bool {
     guard profile.measure == .lengths, unique != nil || profile.sharing == nil else { return false }
     let segments = ColumnSegments(self, rows: rows)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Generators
 
-/// The real stores that tests may read: absent unless STOREBENCH_REAL_STORES names their folder.
+/// The real stores that tests may read; none unless STOREBENCH_REAL_STORES names their folder.
 private enum RealStores {
   static let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
 
-  /// Every store of the folder but the one that is broken.
+  /// The relative paths of all `.sqlite` files in the folder.
   static var names: [String] {
     let paths = folder.flatMap { FileManager.default.subpaths(atPath: $0) } ?? []
     return paths.filter { $0.hasSuffix(".sqlite") }.sorted()

@@ -4,12 +4,12 @@ import SQLite
 
 @testable import Generators
 
-/// Compares the shape of a store with that of the one it was made after.
+/// Compares the shape of a store with the shape of the store from whose profile it was made.
 struct StoreFidelity {
   let profile: StoreProfile
   let original: StoreContent
   let made: StoreContent
-  /// `nil` for two stores that were not made after each other.
+  /// The expected contents; `nil` if neither store was made from the other.
   let expectation: FidelityExpectation?
 
   func report() throws -> FidelityReport {
@@ -55,8 +55,8 @@ struct StoreFidelity {
     return report
   }
 
-  /// The largest difference in how full pages are that the rounding of a profile and the last cells
-  /// that do not fit explain.
+  /// The largest difference in page use that rounding in the profile and unfilled last cells
+  /// explain.
   private static let pageLimit = 0.05
 
   private func comparePages(into report: inout FidelityReport) {
@@ -72,7 +72,7 @@ struct StoreFidelity {
 
   private var tolerance: Tolerance { Tolerance(isMade: expectation != nil, k: profile.k) }
 
-  /// Compares two stores' persistent history.
+  /// Compares the persistent history of two stores.
   struct HistoryFidelity {
     let profile: HistoryProfile
     let k: Int

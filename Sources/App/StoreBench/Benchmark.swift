@@ -18,8 +18,8 @@ public struct Benchmark {
 
   /// Reads workload files, or folders of workload files.
   ///
-  /// Generated stores and working copies of stores are kept below the work folder, so its disk is
-  /// the disk that is measured.
+  /// Generated stores and their working copies are kept below the work folder, so runs measure the
+  /// disk of this folder.
   ///
   /// - Throws: An error with all problems of the files, each with its line.
   public init(
@@ -40,8 +40,8 @@ public struct Benchmark {
   /// Runs every case; a failed case does not end the run.
   ///
   /// If `worker` is the path of a program that calls `StoreBenchCommand.main(kinds:)` with the same
-  /// kinds, each trial runs in a separate process. Otherwise, all trials run in this process: no
-  /// cache is cold then, and peak memory is that of the whole process.
+  /// kinds, each trial runs in a separate process. Otherwise, all trials run in this process:
+  /// then no cache is cold, and peak memory includes the whole process.
   ///
   /// - Parameters:
   ///   - worker: The program that runs the trials; `nil` for this process.

@@ -2,7 +2,7 @@ import Basics
 import Runner
 import SQLite
 
-/// An open SQLite file, to be used by one thread at a time.
+/// An open SQLite file for use by one thread at a time.
 ///
 /// In addition to SQLite itself, it supports measurement: exact counters, and pauses for the other
 /// side of a live comparison. A workload kind may use any other library, but then only file
@@ -37,7 +37,7 @@ public final class Database {
     connection = try Connection(path: path, mode: isReadOnly ? .readOnly : .readWrite)
   }
 
-  /// Runs one statement to completion; `?1` stands for the first value.
+  /// Runs one statement to completion; `?1` in the statement refers to the first value.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func execute(_ sql: String, _ values: any DatabaseValue...) throws {
@@ -46,7 +46,7 @@ public final class Database {
     while try statement.step() {}
   }
 
-  /// Returns the rows of a statement, each with its columns in order; all rows are kept in memory.
+  /// Returns the rows of a statement, each as an array of its columns; all rows are kept in memory.
   ///
   /// - Throws: An error with SQLite's message and the statement.
   public func rows(_ sql: String, _ values: any DatabaseValue...) throws -> [[Value]] {

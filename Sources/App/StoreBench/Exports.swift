@@ -1,3 +1,3 @@
-// Re-exports these modules, so that packages with their own workload kinds import only this module.
+// Re-exports the modules for workload kinds, so that packages with their own kinds need one import.
 @_exported import PersistentStore
 @_exported import Runner

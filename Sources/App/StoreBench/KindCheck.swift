@@ -24,7 +24,7 @@ public struct KindCheck {
   private static let mutationSeed: UInt64 = 3
 
   private let plan: Plan
-  /// The plan with one trial per case.
+  /// The same plan with one trial per case.
   private let shortPlan: Plan
   private let folder: String
   let path: String

@@ -10,7 +10,7 @@ import Synchronization
 struct Console {
   /// Writes data to standard output.
   let write: (String) -> Void
-  /// Writes everything else to standard error.
+  /// Writes all other output, such as notes and progress, to standard error.
   let writeError: (String) -> Void
   /// The width of the terminal in columns; 80 if there is no terminal.
   let width: Int
@@ -209,7 +209,7 @@ final class ProgressLine {
 }
 
 extension CommandStatus {
-  /// The status for a merged result.
+  /// The exit status for a merged result.
   ///
   /// Missing cases take precedence, because the verdict is incomplete without them.
   init(merged document: ResultDocument) {
@@ -217,7 +217,7 @@ extension CommandStatus {
     self = isWhole ? CommandStatus(of: document) : .partial
   }
 
-  /// The status for the result of a run.
+  /// The exit status for the result of a run.
   init(of document: ResultDocument) {
     self = document.failedCases.isEmpty ? .done : .caseFailed
   }

@@ -94,7 +94,7 @@ struct Storebench: ParsableCommand {
     }
     let lines = text.split(separator: "\n")
     var message = lines.first.map { String($0.trimmingPrefix("Error: ")) } ?? text
-    // The parser lists the values that an option accepts below its message, one per line.
+    // The parser prints the accepted values of an option below its message, one per line.
     let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
     if !values.isEmpty { message += " " + values.joined(separator: ", ") }
     let hint = lines.last { $0.contains("--help'") }

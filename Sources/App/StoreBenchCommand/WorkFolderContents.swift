@@ -21,7 +21,7 @@ struct WorkFolderContents {
       }
     }
 
-    /// Whether the item can be made again unchanged, unlike measured times.
+    /// Whether the item can be recreated identically; measured times cannot.
     var canBeMadeAgain: Bool { self != .forecast }
   }
 
@@ -85,8 +85,7 @@ struct WorkFolderContents {
     }
   }
 
-  /// The items to remove so that the rest fits into the limit; items that cannot be made again are
-  /// kept.
+  /// The items to remove so that the rest fits into the limit; items that cannot be recreated stay.
   func excess(over limit: Int64) -> [Item] {
     var sum = items.reduce(0) { $0 + $1.bytes }
     var excess: [Item] = []

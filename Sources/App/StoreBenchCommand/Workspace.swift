@@ -34,8 +34,9 @@ struct Workspace {
     StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) })
   }
 
-  /// The environment of a run that starts at the given time and works in this folder; `path` is a
-  /// workload file in a repository.
+  /// The environment of a run in this work folder that starts at the given time.
+  ///
+  /// `path` is a workload file; the environment includes the revision of its repository.
   func environment(at time: Date, of path: String? = nil) -> Environment {
     EnvironmentProbe.read(
       workFolder: scratch.path,
@@ -183,7 +184,7 @@ struct StoreModelOption: ParsableArguments {
   func family() throws -> ModelFamily? { try model.map { try ModelSource.read(path: $0) } }
 }
 
-/// The number of trials per case, which overrides that of the workload file.
+/// The number of trials per case; it overrides the number in the workload file.
 struct TrialsOption: ParsableArguments {
   @Option(help: "Number of trials of each case; each trial runs on a fresh copy of the store.")
   var trials: Int?

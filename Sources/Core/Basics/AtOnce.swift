@@ -3,8 +3,9 @@ import Synchronization
 
 /// Runs two closures concurrently, the first on a new thread, and waits for both.
 ///
-/// Used for checks outside timed regions, which would otherwise leave half of the machine idle, and
-/// for two contexts that work concurrently.
+/// It serves checks outside timed regions, which would otherwise leave half of the machine idle,
+/// and two contexts that work concurrently.
+///
 /// - Throws: The first closure's error, or else the second closure's.
 package func atOnce<First: Sendable, Second>(
   _ first: @escaping @Sendable () throws -> First,

@@ -1,7 +1,7 @@
 /// A file's metadata from POSIX `stat`.
 ///
-/// `stat` is called only in this file, because which module exports that name depends on the C
-/// headers that other packages import.
+/// Only this file calls `stat`, because the module that exports the function depends on the C
+/// headers of other packages.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file

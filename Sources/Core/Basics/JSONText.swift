@@ -30,7 +30,7 @@ extension Encodable {
   }
 }
 
-/// A JSON object of named fields, for reports that have no type of their own.
+/// A JSON object of named fields, for reports without a specific type.
 ///
 /// Fields without a value are omitted.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {

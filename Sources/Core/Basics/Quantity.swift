@@ -20,8 +20,7 @@ package struct Quantity: Hashable, Sendable {
     self.dimension = dimension
   }
 
-  /// The units by spelling, in matching order: a suffix precedes any shorter suffix that it ends
-  /// with.
+  /// The units by spelling, in matching order: a longer suffix such as `ms` comes before `s`.
   ///
   /// 1 KB is 1,024 bytes.
   private static let units: [(suffix: String, factor: Double, dimension: Dimension)] = [

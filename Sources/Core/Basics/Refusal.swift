@@ -53,8 +53,7 @@ extension Error {
   }
 }
 
-/// An error that code does not need to distinguish further: a message to print and the exit status
-/// of the process.
+/// An error with a message to print and the exit status of the process.
 package struct Refusal: ErrorWithStatus, Hashable, CustomStringConvertible {
   package let status: CommandStatus
   package let message: String

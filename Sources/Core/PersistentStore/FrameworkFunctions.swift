@@ -4,11 +4,11 @@ import Foundation
 import SQLite
 
 /// Implements the SQL functions and collations that exist only inside Core Data, so that statements
-/// that use them can run elsewhere.
+/// with them can run elsewhere.
 ///
 /// Names and arguments come from public logs and stores. The results follow the corresponding
-/// Foundation functions in the locale `en_US`; it is assumed that Core Data's own functions give
-/// the same result for every string.
+/// Foundation functions in the locale `en_US`. It is assumed that Core Data's own functions give
+/// the same results for every string.
 package enum FrameworkFunctions {
   /// The function that Core Data calls for CONTAINS, BEGINSWITH and ENDSWITH.
   ///
@@ -68,7 +68,7 @@ package enum FrameworkFunctions {
   /// Registers all functions and collations.
   ///
   /// The clock of `NSCoreDataNow` starts at a fixed time and advances by a quarter of a second per
-  /// call, so that the same work always writes the same bytes.
+  /// call. The same work therefore always writes the same bytes.
   package static func register(on connection: Connection) throws {
     try connection.registerFunction(search, isHarmless: true) { found($0) }
     var calls = 0
@@ -114,7 +114,7 @@ package enum FrameworkFunctions {
     case foundation
     /// A byte-by-byte search if both strings are ASCII, otherwise Foundation's search.
     ///
-    /// A function that reads every letter cannot be much faster.
+    /// No search that reads every letter can be much faster.
     case bytes
   }
 
@@ -178,7 +178,7 @@ package enum FrameworkFunctions {
   }
 
   private static let locale = Locale(identifier: "en_US")
-  /// The value of `kCFCompareLocalized`, which is included in the options 417 that appear in logs.
+  /// The value of `kCFCompareLocalized`, one of the options in the value 417 that public logs show.
   private static let localizedOption: UInt = 32
   private static let knownOptions: String.CompareOptions = [
     .caseInsensitive, .literal, .backwards, .anchored, .numeric, .diacriticInsensitive,

@@ -108,7 +108,7 @@ extension Connection {
 ///
 /// The triggers of derived attributes, R-tree indexes and private counters must run, because saves
 /// rely on them. They call functions that exist only inside Core Data, where they notify an object
-/// context of changes (coredata-format.md, section 7); without these functions, every insertion
+/// context of changes (coredata-format.md, section 7). Without these functions, every insertion
 /// fails. Empty functions are sufficient replacements, because the triggers change rows with plain
 /// SQL. Foreign triggers never run.
 package struct StoreTriggers {
@@ -158,7 +158,7 @@ package struct StoreTriggers {
 
   /// Removes the foreign triggers from a copy in which Core Data's triggers run.
   ///
-  /// Otherwise a statement that would fire a foreign trigger fails.
+  /// If a foreign trigger remained, a statement that fires it would fail.
   package func removeForeign(from copy: StoreFile) throws {
     guard !own.isEmpty, !foreign.isEmpty else { return }
     let connection = try Connection(path: copy.path, settings: nil)

@@ -6,7 +6,8 @@ import DataModel
 /// Only tests set it. It is read when layouts and descriptions are created, never during timed
 /// work.
 enum WriterFault {
-  /// Two columns of the same type swap their attributes, for both writing and reading.
+  /// Two columns of the same type swap their attributes when objects are written and when they are
+  /// read.
   case layout
   /// Insertions write two attributes of the same type into each other's columns.
   case saving

@@ -1,8 +1,8 @@
 import Basics
 
 extension Report {
-  /// The report as Markdown for a pull request or a wiki; blocks that are collapsed in the HTML
-  /// report are collapsed here too.
+  /// The report as Markdown for a pull request or a wiki; blocks that the HTML report collapses are
+  /// collapsed in Markdown too.
   package var markdown: String {
     var markdown = Markdown()
     markdown.write(self)

@@ -16,7 +16,7 @@ package struct Report: Sendable {
   /// The next steps after the answer.
   ///
   /// An HTML page shows the next steps, the chart, the certainty and the limits of the measurement
-  /// above all sections; a terminal has room for them only in sections.
+  /// above all sections. A terminal shows them in sections, because it has no room above.
   package var next: Text?
   package var notMeasured: Text?
   /// The chart that shows the answer, and how to read the chart.

@@ -1,10 +1,11 @@
 import CSQLite
 
 extension Connection {
-  /// Reads up to `count` bytes of a blob from an offset, or fewer if the blob ends earlier; only
-  /// the pages that contain these bytes are read.
+  /// Reads up to `count` bytes of a blob from an offset, or fewer if the blob ends earlier.
   ///
-  /// The statement that SQLite runs for this is not counted.
+  /// SQLite reads only the pages that contain these bytes. The counters do not include the
+  /// statement that SQLite runs for the read.
+  ///
   /// - Throws: ``SQLiteError``, including when the row does not exist or its value is not a blob.
   package func blobBytes(
     table: String,

@@ -22,7 +22,8 @@ package final class Connection {
   /// The path as the caller gave it.
   package let path: String
   let handle: Handle
-  /// Receives each statement's SQL when it is prepared, for tests that expect certain SQL.
+  /// A closure that receives each statement's SQL when it is prepared, for tests that expect
+  /// certain SQL.
   package var onPrepare: ((String) -> Void)?
 
   private var cache: [String: Statement] = [:]
@@ -124,9 +125,9 @@ package final class Connection {
     }
   }
 
-  /// Checks cell sizes in every page that is read.
+  /// Makes SQLite check the cell sizes in every page that it reads.
   ///
-  /// For untrusted files, outside timed work.
+  /// Use it for untrusted files and outside timed work.
   package func checkCells() throws { try execute("PRAGMA cell_size_check=on") }
 
   /// Lets the named triggers run and call the given functions in addition to SQLite's harmless
@@ -225,8 +226,8 @@ package final class Connection {
     do {
       let result = try body()
       try cached("COMMIT").run()
-      // The commit cannot be undone, so the only injected fault that matters here is one that ends
-      // the process.
+      // Ignore the result: the commit cannot be undone, so only a fault that ends the process has
+      // an effect.
       _ = (handle.vfs ?? CountingVFS.installed)?.faults?.meet(.commit, path: path)
       return result
     } catch {
@@ -304,8 +305,8 @@ package final class Connection {
       sqlite3_progress_handler(handle.pointer, 0, nil, nil)
       return
     }
-    // The handle closes the connection in its deinitializer, so it outlives every call of the
-    // handler.
+    // The handle closes the connection in its deinitializer, so the handle outlives every call of
+    // the handler.
     let context = Unmanaged.passUnretained(handle).toOpaque()
     sqlite3_progress_handler(
       handle.pointer,

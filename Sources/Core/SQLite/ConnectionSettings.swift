@@ -72,8 +72,8 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
       ("automatic_index", "on"),
       ("locking_mode", "normal"),
       ("foreign_keys", usesForeignKeys ? "on" : "off"),
-      // Recursive triggers are on in Apple's builds and in a log of SwiftData. They stay off here
-      // until the stored baselines are measured again.
+      // Recursive triggers are on in Apple's builds and in a log of SwiftData. StoreBench leaves
+      // them off until the stored baselines are measured again.
       ("recursive_triggers", "off"),
       ("soft_heap_limit", "0"),
       ("journal_mode", journalMode.rawValue),

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A family of exact counters, such as those of a connection or of its files.
+/// A family of exact counters, such as the counters of a connection.
 package protocol CounterSet: Hashable, Sendable {
   typealias Field = (name: String, path: WritableKeyPath<Self, Int64>)
 
@@ -30,7 +30,7 @@ extension CounterSet {
   }
 }
 
-/// The counters of a connection's statements and of its page cache.
+/// The counters of a connection's statements and page cache.
 ///
 /// They are exact for a given SQLite build and settings (sqlite.md, section 1), unlike
 /// ``Library/memoryHighWater(reset:)``.

@@ -98,7 +98,7 @@ extension Connection {
     )
   }
 
-  /// The state of waiting for a lock: its limit and the time waited, in milliseconds.
+  /// The state of a wait for a lock: the time limit and the time waited, in milliseconds.
   final class LockWaiting {
     let limit: Int
     let onWait: () -> Void

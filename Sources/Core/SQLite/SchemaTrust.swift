@@ -8,7 +8,7 @@ package enum SchemaTrust: Hashable, Sendable {
   case none
   /// All SQL in the schema runs.
   ///
-  /// For files whose schema this process has written itself.
+  /// Use this level only for files whose schema this process has written itself.
   case full
 
   /// Withdraws trust from a connection before it reads a schema, whichever library opened the

@@ -226,9 +226,10 @@ public final class Statement {
 /// A column of a statement's current row, looked up once; invalid after the next step.
 ///
 /// Connections are opened without a mutex, so SQLite does not distinguish protected from
-/// unprotected values (https://www.sqlite.org/c3ref/value.html). A type and a value therefore cost
-/// one lookup, whereas `sqlite3_column_type` and its siblings cost two. All members are public,
-/// because a `package` function is not inlined into another module even if it is `@inlinable`.
+/// unprotected values (https://www.sqlite.org/c3ref/value.html). Reading both the type and the
+/// value therefore takes one lookup; `sqlite3_column_type` and the similar functions would take
+/// two. All members are public, because a `package` function is not inlined into another module
+/// even if it is `@inlinable`.
 public struct Cell {
   @usableFromInline let pointer: OpaquePointer?
 
@@ -282,8 +283,9 @@ package final class CallClock {
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
-  /// Stored behind a pointer, because every step reads the flag, and each access to a class's
-  /// stored property is checked for exclusivity.
+  /// A flag stored behind a pointer to avoid an exclusivity check.
+  ///
+  /// Every step reads the flag, and Swift checks each access to a class's stored property.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
   var finalised = Counters()

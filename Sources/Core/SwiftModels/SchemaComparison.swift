@@ -71,8 +71,8 @@ package struct SchemaComparison: Hashable, Sendable {
     self.init(from: old.model, to: new.model, assumed: (old.assumed, new.assumed))
   }
 
-  /// The effect if a side lacks an entity or a property: unknown if assumptions leave open whether
-  /// the side has it.
+  /// Returns the effect of a missing entity or property: unknown if, by the assumptions, it may
+  /// exist.
   private func effect(ofLacking key: String, in assumed: [String: String]) -> Effect {
     SwiftVersion.leavesOpen(key, in: assumed) ? .notKnown : .changesIdentity
   }

@@ -5,9 +5,11 @@ package struct SwiftModelFamily: Hashable, Sendable {
   /// The versions (`VersionedSchema`), in the order of the plan; versions without a plan are sorted
   /// by identifier.
   package var versions: [SwiftVersion]
-  /// The classes with which the app opens its store: those of the newest version, each replaced by
-  /// the top-level class with the same name if there is one, or all `@Model` classes if there are
-  /// no versions.
+  /// The classes with which the app opens its store.
+  ///
+  /// For each class of the newest version, this is the top-level class with the same name or, if
+  /// there is none, the version's own class. If there are no versions, these are all `@Model`
+  /// classes.
   package var current: SwiftVersion
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
@@ -39,8 +41,9 @@ package struct SwiftModelFamily: Hashable, Sendable {
     return plans.first { $0.name == used } ?? plans.first
   }
 
-  /// The family in the form that all sources of models share: its versions with the newest as
-  /// current, or a single model of the classes if there are no versions.
+  /// The versions as a ``ModelFamily``, with the newest version as the current one.
+  ///
+  /// If there are no versions, the family has a single model made from the classes.
   package var modelFamily: ModelFamily {
     let all = versions.isEmpty ? [current] : versions
     var family = ModelFamily(
@@ -114,7 +117,7 @@ package struct SwiftTypeUse: Hashable, Sendable {
     case model
     /// A struct, whose fields are part of the schema.
     case value
-    /// An enum, of which only the stored form is part of the schema.
+    /// An enum; only its stored form is part of the schema.
     case enumeration
   }
 

@@ -175,7 +175,8 @@ package struct CounterLaw: Hashable, Sendable {
       let early =
         lower.count >= 4 ? Self.fit.fit(lower, anyOf: lists, where: isPossible) : nil
       let error = early.map { abs($0.curve(top.size) / max(top.value, 1) - 1) }
-      // A model that fits all sizes but would not have predicted the largest is less trustworthy.
+      // A model that fits all sizes but would not have predicted the largest size is less
+      // trustworthy.
       let rank = whole.residual + (error ?? whole.residual) / 4
       if rank < best?.rank ?? .infinity { best = (name, whole.curve, rank, error) }
     }

@@ -8,8 +8,7 @@ struct RollingOrigin {
   typealias Predictions = [[Double?]]
 
   let rungs: [Rung]
-  /// Runs with a smaller cache; a fit up to an origin uses those at or below the size of the
-  /// origin.
+  /// Runs with a smaller cache; a fit up to an origin uses only runs at or below the origin's size.
   let probes: [Rung]
   /// The measured cost of each rung.
   let points: [CurveFit.Point]
@@ -108,7 +107,7 @@ package struct ErrorGrowth: Hashable, Sendable {
   package let base: Double
   /// The square root of the variance that each doubling adds.
   package let perDoubling: Double
-  /// The degrees of freedom: the number of origins, plus those of the prior.
+  /// The degrees of freedom: the number of origins, plus the degrees of freedom of the prior.
   package let freedom: Double
 
   /// The expected errors from other ladders, weighted like twelve origins.

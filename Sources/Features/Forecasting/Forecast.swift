@@ -22,9 +22,9 @@ package struct Forecast: Sendable {
   /// The factor that scales the width of a time's interval so that it contains nine of ten
   /// outcomes.
   ///
-  /// It is a conformal calibration on the preregistered migrations of the second to the fourth
-  /// selection, whose ladders were measured in the current way: the third largest of 34 errors is
-  /// half of the interval's half-width without this factor.
+  /// The factor is a conformal calibration on 34 preregistered migrations, the second to the fourth
+  /// selection, whose ladders were measured in the current way. Their third-largest error is half
+  /// of the interval's half-width without this factor.
   private static let conformal = 0.5
 
   /// If the misfit of the cost models exceeds `poorFit`, the interval is widened accordingly; if

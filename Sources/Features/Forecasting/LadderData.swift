@@ -102,7 +102,7 @@ package struct Pace: Hashable, Sendable {
     func paces(_ observations: [Observation]) -> [Double] {
       observations.compactMap { $0.yardstick.map { log($0 / usual) } }
     }
-    // Only runs of the same size separate the effect of the pace from that of the size.
+    // Only runs of the same size separate the effect of the pace from the effect of the size.
     var (product, square) = (Self.priorWeight, Self.priorWeight)
     let groups = Dictionary(grouping: known) { [$0.size, Double($0.cacheDivisor)] }
     for (_, group) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

@@ -4,13 +4,13 @@ import Foundation
 
 /// The costs of elementary store operations on one machine, in seconds.
 package struct UnitCosts: Codable, Hashable, Sendable {
-  /// Binding a row and inserting it at the end of a table.
+  /// The time to bind a row and insert it at the end of a table.
   package var row: Double
-  /// Reading a page from the file if it is not in the cache.
+  /// The time to read a page that is not in the cache from the file.
   package var pageRead: Double
-  /// Writing a page to the log, and from there to the file.
+  /// The time to write a page to the log, and from there to the file.
   package var pageWrite: Double
-  /// Syncing a file that was written to.
+  /// The time to sync a file that was written to.
   package var sync: Double
   /// The dispersion of the row cost between rounds, as a share of the row cost; `nil` if not
   /// measured.
@@ -187,7 +187,8 @@ package struct MachineScale: Hashable, Sendable {
     max(seconds * factor + syncs * secondsPerSync, seconds * factor * 0.1)
   }
 
-  /// The assumed standard deviation due to other differences between two machines.
+  /// The assumed standard deviation of the factor's logarithm, due to differences that unit costs
+  /// do not show.
   package static let unlikeness = 0.1
 
   /// Computes the scale from this machine's costs to those in a profile, both measured in the same
@@ -233,8 +234,8 @@ package struct MachineScale: Hashable, Sendable {
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
-    // Allow for the variation of the next migration, which is like that of the previous migrations,
-    // and for the uncertainty of the mean.
+    // Allow for the variation of the next migration, which is as large as among the previous
+    // migrations, and for the uncertainty of the mean.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

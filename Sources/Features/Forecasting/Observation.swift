@@ -103,7 +103,7 @@ package struct Rung: Hashable, Sendable {
   package let runs: [Double]
   /// The factor by which the page cache is scaled down; usually 1.
   package var cacheDivisor = 1
-  /// The weight of this size's time in the fit, relative to that of a long run.
+  /// The weight of this size's time in the fit, relative to a long run.
   package var weight = 1.0
 }
 

@@ -109,7 +109,7 @@ struct InstallTests {
   }
 
   @Test(arguments: [
-    ("README.md", "has the tag `VERSION`"), ("README.md", "download/VERSION/$name"),
+    ("README.md", "the tag `VERSION`"), ("README.md", "download/VERSION/$name"),
     ("docs/ci.md", "download/VERSION/storebench-VERSION-"), ("docs/ci.md", "ci/github@VERSION"),
     ("docs/ci.md", "--branch VERSION"), ("ci/gitlab/storebench.yml", "default: VERSION"),
   ])

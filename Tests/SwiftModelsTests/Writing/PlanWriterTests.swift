@@ -95,7 +95,7 @@ import Testing
     let new = note(Attribute(name: "title", type: .string, isOptional: false))
     let text = try code(of: versions([old], [new]))
     #expect(text.contains("var title: String = \"\""))
-    #expect(text.contains("// Note.title is an empty value in every object that had none"))
+    #expect(text.contains("// Note.title is empty in every object that had no value"))
     #expect(text.contains("didMigrate: { _ in"))
   }
 

@@ -191,8 +191,10 @@ struct ForecastCommand: ConsoleCommand {
       + "the finished runs\(advice)"
   }
 
-  /// The growth in the number of each entity's objects with the size of the store, according to the
-  /// first case's recipe; the other recipes are assumed to grow alike.
+  /// How the number of each entity's objects grows with the store, taken from the first case's
+  /// recipe.
+  ///
+  /// The stores of the other recipes are assumed to grow alike.
   private func shape(of cases: [LadderCase]) throws -> EntityShape {
     guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
     return EntityShape(

@@ -297,7 +297,7 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
-  /// The size of the new store.
+  /// The requested size of the new store: a factor or a number of objects.
   enum Size {
     case times(Double)
     case objects(Int)

@@ -165,7 +165,7 @@ struct HistoryShowCommand: ConsoleCommand {
     return failOnChange && lines.hasRise(since: start, isIncluded) ? .regression : .done
   }
 
-  /// The commit of the history with the given hash prefix.
+  /// The hash of the history's only commit that begins with the given hash.
   private func commit(_ hash: String, in history: History) throws -> String {
     let found = history.commits.filter { $0.hasPrefix(hash.lowercased()) }
     guard SourceRevision.isHash(hash.lowercased()), let commit = found.first, found.count == 1

@@ -129,10 +129,10 @@ struct HistoryRunCommand: ConsoleCommand {
       ? try HistoryFolder(path: history.folder).read() : History([])
   }
 
-  /// The options of every measurement.
+  /// The command-line options of every measurement.
   ///
-  /// All measurements share the work folder, because most commits have the same recipe and can
-  /// reuse the stores.
+  /// They include the work folder, because most commits have the same recipe and can reuse its
+  /// stores.
   private var commonOptions: [String] {
     let folder = URL(fileURLWithPath: work.workFolder).standardizedFileURL.path
     return ["--work-folder", folder] + (debug.allowDebug ? ["--allow-debug"] : [])

@@ -187,7 +187,7 @@ struct InspectCommand: ConsoleCommand {
     }
   }
 
-  /// The options that were given, each with an error message for modes that do not accept it.
+  /// The given options, each with the error message for modes that do not accept it.
   private var given: [(name: String, need: String)] {
     let pair = "needs two paths: OLD and NEW"
     return [

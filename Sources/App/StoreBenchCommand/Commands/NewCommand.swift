@@ -25,7 +25,7 @@ struct NewCommand: ParsableCommand {
   )
 }
 
-/// The name of the new file, and the store on which it is based.
+/// The options for the name of a new file and for the store on which the file is based.
 struct NewFileOptions: ParsableArguments {
   @Argument(help: "Name of the file, with or without '.yaml'.")
   var name: String
@@ -36,7 +36,7 @@ struct NewFileOptions: ParsableArguments {
   )
   var store: String?
 
-  /// The path without its extension.
+  /// The path of the new file without its extension.
   var stem: String { name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name }
 
   /// The path of another file next to the new file: `scrolling-recipe.yaml`.
@@ -297,8 +297,9 @@ struct NewWorkloadCommand: ConsoleCommand {
     return values
   }
 
-  /// The line of a kind's first parameter with its default, because a parameter mapping needs at
-  /// least one entry.
+  /// The line with the first parameter of a kind and its default value.
+  ///
+  /// It is written if no other parameter is, because a parameter mapping needs at least one entry.
   private static func usual(_ kind: any WorkloadKind.Type) -> [String] {
     kind.axes.prefix(1).map { "  \($0.name): \(yaml($0.defaultValue))" }
   }

@@ -178,12 +178,12 @@ struct ObserveCommand: ConsoleCommand {
   }
 }
 
-/// The steps for an app on a device: the cases of a workload file that the app's own container can
-/// run.
+/// The steps for an app on a device: the cases of a workload file that can run in the app's
+/// container.
 struct ObservationPlan: Codable, Equatable {
   struct Store: Codable, Equatable {
     let file: String
-    /// The total number of objects.
+    /// The number of objects in the store.
     let objects: Int
   }
 

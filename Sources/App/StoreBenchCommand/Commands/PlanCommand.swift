@@ -72,7 +72,7 @@ struct PlanCommand: ConsoleCommand {
   }
 }
 
-/// The plan, and the part of it to run.
+/// The options for a plan and for the part of it to run.
 struct PlanPart: ParsableArguments {
   @Option(
     name: .customLong("plan"),

@@ -13,7 +13,7 @@ import SQLite
 struct AdviseJob {
   /// The number of objects per timed save.
   private static let savedObjects = 1000
-  /// The number of timed saves with the index, and of saves without it; the two alternate.
+  /// The number of timed saves with the index; equally many saves without it alternate with them.
   private static let saves = 7
 
   let store: String
@@ -161,7 +161,7 @@ struct AdviseJob {
     )
   }
 
-  /// The number of bytes in used pages.
+  /// The total size of the database's used pages, in bytes.
   private static func usedBytes(_ connection: Connection) throws -> Int64 {
     func pragma(_ name: String) throws -> Int64 { try connection.integer("PRAGMA \(name)") ?? 0 }
     return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")

@@ -6,7 +6,7 @@ import Runner
 struct GitFolder {
   let path: String
 
-  /// The commits after the first and up to the last, oldest first.
+  /// The commits after `first`, up to and including `last`, oldest first.
   func commits(after first: String, through last: String) throws -> [String] {
     // End the options here, because a commit's name may come from a file and could be `--output=…`.
     let options = ["rev-list", "--reverse", "--first-parent", "--end-of-options"]
@@ -46,8 +46,7 @@ struct GitFolder {
     return answer.output
   }
 
-  /// Performs work with a work tree of a commit and a scratch folder next to it; both are removed
-  /// afterwards.
+  /// Performs work with a work tree of a commit and a scratch folder next to it, then removes both.
   ///
   /// Nothing is written into the work tree, because any path in it may be a symbolic link to a
   /// location outside.
@@ -77,8 +76,7 @@ struct GitFolder {
     _ arguments: [String],
     in tree: String
   ) throws -> Tool.Answer {
-    // The shell changes to the folder, so that relative paths name the work tree's own workload
-    // files.
+    // Start in the work tree's folder, so that relative paths refer to its own workload files.
     let script = "cd \"$1\" || exit \(CommandStatus.noInput.code); shift; exec \"$@\""
     let below = (try? git(["rev-parse", "--show-prefix"])) ?? ""
     let folder = below.isEmpty ? tree : tree + "/" + below

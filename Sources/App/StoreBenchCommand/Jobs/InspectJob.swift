@@ -55,8 +55,9 @@ struct InspectJob {
 
   // MARK: Models
 
-  /// Compares the models at two paths, using a map file or inferred renames; `modelPath` is the
-  /// path of `model`.
+  /// Compares the models at two paths, using a map file or inferred renames.
+  ///
+  /// `modelPath` is the file of the model that the stores do not contain.
   func compareModels(
     target: TargetSystem?,
     mapPath: String?,

@@ -59,9 +59,9 @@ extension MappingModel {
       .first { $0.destination.name == inverse.name }?.source
   }
 
-  /// A to-one relationship that becomes one-to-one because its destination gets a to-one inverse.
+  /// A to-one relationship that becomes one-to-one because its new inverse is also to-one.
   package struct NewOneToOne: Hashable, Sendable {
-    /// The destination model's entity that declares the to-one relationship.
+    /// The entity in the destination model that declares the to-one relationship.
     package let entity: String
     package let relationship: Relationship
     package let former: Relationship

@@ -1,7 +1,8 @@
 import Basics
 
-/// Reduces a mapping to renamings: in a copy of the destination model, renaming identifiers lead a
-/// lightweight migration to the same result.
+/// Reduces a mapping to renamings: renaming identifiers in a copy of the destination model.
+///
+/// With these identifiers, a lightweight migration has the same result as the mapping.
 extension MappingModel {
   /// The destination model with a renaming identifier for everything that the mapping renames.
   package var renamedDestination: Model {

@@ -19,7 +19,7 @@ package struct Entity: Hashable, Sendable {
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
-  /// The properties of an archived model that could not be read; their columns are unknown.
+  /// The properties that could not be read from an archived model; their columns are unknown.
   package var unreadProperties: [String] = []
 
   package init(
@@ -50,7 +50,7 @@ package struct Entity: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  /// The class of objects that have no specific class.
+  /// The class name of entities for which the model names no class.
   package static let genericClassName = "NSManagedObject"
 
   /// The entity's own attribute of the given name, or `nil` if there is none.
@@ -74,7 +74,7 @@ package struct Attribute: Hashable, Sendable {
   /// In a model, this is always true for the types `undefined` and `objectID`, which a store cannot
   /// hold.
   package var isTransient: Bool
-  /// The value of a new object, in storage form; `.null` if the model has no default.
+  /// The default value, in storage form; `.null` if the model has none.
   package var defaultValue: Value
   /// The Swift expression of a default that only the app's code can compute, such as `UUID()`.
   package var computedDefault: String?
@@ -145,13 +145,13 @@ package struct Attribute: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  /// Whether a new object has a value, even if only the app's code can compute it.
+  /// Whether the attribute has a default, including a default that only the app's code can compute.
   package var hasDefault: Bool { defaultValue != .null || computedDefault != nil }
 }
 
-/// The type of an attribute, with the numbers of `NSAttributeType`.
+/// The type of an attribute, with the raw values of `NSAttributeType`.
 package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
-  /// "Undefined" in the model editor, for values that exist only in memory.
+  /// A type for values that exist only in memory; the model editor calls it "Undefined".
   case undefined = 0
   case integer16 = 100
   case integer32 = 200
@@ -169,10 +169,10 @@ package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
   case objectID = 2000
   case composite = 2100
 
-  /// The spelling in model files, such as `string` or `integer64`.
+  /// The type's name in model files, such as `string` or `integer64`.
   package var name: String { String(describing: self) }
 
-  /// Whether every value is a whole number.
+  /// Whether the type holds only whole numbers.
   package var isWhole: Bool { [.integer16, .integer32, .integer64, .boolean].contains(self) }
 
   /// The type with this name in model files, or `nil` if the name is unknown.
@@ -237,14 +237,14 @@ package struct Relationship: Hashable, Sendable {
   }
 }
 
-/// The effect of deleting an object on its related objects, with the numbers of `NSDeleteRule`.
+/// The effect of deleting an object on its related objects, with the raw values of `NSDeleteRule`.
 package enum DeleteRule: Int, CaseIterable, Hashable, Sendable {
   case noAction = 0
   case nullify = 1
   case cascade = 2
   case deny = 3
 
-  /// The spelling in model files.
+  /// The delete rule's name in model files, such as `cascade`.
   package var name: String { String(describing: self) }
 }
 
@@ -252,7 +252,7 @@ package enum DeleteRule: Int, CaseIterable, Hashable, Sendable {
 package struct FetchIndex: Hashable, Sendable {
   /// One column of a fetch index.
   package struct Element: Hashable, Sendable {
-    /// The storage of the element: a B-tree or an R-tree.
+    /// The structure in which SQLite stores the index: a B-tree or an R-tree.
     package enum Kind: Int, Hashable, Sendable {
       case binary = 0
       case rTree = 1
@@ -303,9 +303,10 @@ package struct FetchRequestTemplate: Hashable, Sendable {
   package var name: String
   /// The name of the entity that the request fetches, or `nil` if the model does not name it.
   package var entity: String?
-  /// The predicate's format text.
+  /// The format string of the request's predicate.
   package var predicate: String?
-  /// All other settings, by their names in the model editor's files, such as `fetchLimit`.
+  /// The request's other settings, by their names in the model editor's files, such as
+  /// `fetchLimit`.
   package var settings: [String: String] = [:]
 }
 

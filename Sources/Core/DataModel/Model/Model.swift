@@ -3,8 +3,8 @@ import Foundation
 
 /// All entities of one schema version (`NSManagedObjectModel`).
 ///
-/// A model may be invalid; ``Model/problems()`` lists its problems. Equal models are equal values
-/// wherever they were read, because all unordered parts are sorted by name.
+/// A model may be invalid; ``Model/problems()`` lists its problems. All unordered parts are sorted
+/// by name, so the same model read from two sources gives equal values.
 package struct Model: Hashable, Sendable {
   /// The entities sorted by name, case-insensitively and then by bytes, which is the order of their
   /// numbers in a store.
@@ -89,7 +89,8 @@ package struct Model: Hashable, Sendable {
     lineage(of: entity).flatMap(\.relationships)
   }
 
-  /// The highest entity of the lineage that declares a property, or `nil` if there is none.
+  /// The highest of an entity and its super-entities that declares a property, or `nil` if there is
+  /// none.
   package func declarer(of property: String, in entity: Entity) -> Entity? {
     lineage(of: entity).first {
       $0.attribute(named: property) != nil || $0.relationship(named: property) != nil
@@ -194,14 +195,13 @@ package struct ModelFamily: Hashable, Sendable {
   package var isUsedWithCloudKit = false
   /// The parts of the source that could not be read, each with its location and the action taken.
   package var unknown: [String]
-  /// The parts of the source that a store cannot hold as they are, each with its location and the
+  /// The parts of the source that a store cannot represent exactly, each with its location and the
   /// action taken.
   package var unusual: [String] = []
   /// The versions that cannot be read; they do not affect the other versions.
   package var failures: [Failure] = []
 
-  /// By version name, the properties (`Trip.kind`) whose storage is only assumed, with the
-  /// assumption.
+  /// The properties (`Trip.kind`) whose storage is assumed, with the assumption, by version name.
   ///
   /// A version has no entry if it is unknown whether any storage is assumed.
   package var assumed: [String: [String: String]] = [:]
@@ -246,8 +246,8 @@ package struct ModelFamily: Hashable, Sendable {
 
 /// A value as SQLite stores it: one of the five storage classes.
 ///
-/// Dates are seconds since 2001-01-01 00:00:00 UTC, Booleans 0 or 1, UUIDs 16 bytes in RFC order,
-/// URIs text, decimals integers or reals (coredata-format.md, section 8).
+/// Dates are seconds since 2001-01-01 00:00:00 UTC, and Booleans are 0 or 1. UUIDs are 16 bytes in
+/// RFC order, URIs are text, and decimals are integers or reals (coredata-format.md, section 8).
 package enum Value: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -255,7 +255,7 @@ package enum Value: Hashable, Sendable {
   case text(String)
   case blob([UInt8])
 
-  /// The number; `nil` for text, blobs and NULL.
+  /// The value as a number; `nil` for text, blobs and NULL.
   package var number: Double? {
     switch self {
     case .integer(let value): Double(value)

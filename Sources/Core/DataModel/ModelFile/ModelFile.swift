@@ -26,7 +26,7 @@ package enum ModelFile {
   /// The keys of a model file, for its schema and the reference.
   package static var form: FileForm { .mapping(ModelReader.keys) }
 
-  /// Reads the model of a file; its name is the file name without the extension.
+  /// Reads the model of a file; the file name without its extension is the version's name.
   ///
   /// Throws a ``Refusal`` or an ``InvalidInput`` with every problem of the file, including those of
   /// the model.
@@ -343,7 +343,7 @@ extension ModelReader {
     func value(_ key: String, _ type: AttributeType) -> Value {
       mapping[key].flatMap { Self.value($0, type: type) } ?? .null
     }
-    // For a string attribute, the bounds limit its length.
+    // The bounds of a string attribute are lengths, so read them as integers.
     let boundType = type == .string ? AttributeType.integer32 : type
     var attribute = Attribute(
       name: entry.key,

@@ -51,8 +51,7 @@ package enum VersionsFile {
     return family
   }
 
-  /// The text of a family's versions and assumptions; reading the text gives equal versions and
-  /// assumptions.
+  /// Returns the text of a versions file; reading the text gives equal versions and assumptions.
   package static func text(of family: ModelFamily) -> String {
     guard !family.versions.isEmpty else { return "versions: {}\n" }
     let sections = family.versions.map { version in

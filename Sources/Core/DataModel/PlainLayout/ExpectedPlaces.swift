@@ -4,13 +4,13 @@ import Basics
 /// verification.
 ///
 /// This code follows only the description of the format (coredata-format.md, sections 3 to 5). It
-/// shares no code with the layout that writes stores, and its target cannot import that layout, so
-/// that an error in either shows as a difference.
+/// shares no code with the layout that writes stores, so an error in either shows as a difference.
+/// Its target cannot import that layout.
 package struct ExpectedPlaces {
   /// The table of a root entity, with its columns after Z_PK, Z_ENT and Z_OPT.
   package struct Table: Hashable, Sendable {
     package var name: String
-    /// The names and declared types, in the order of the table's columns.
+    /// The columns' names and declared types, in table order.
     package var columns: [String]
   }
 
@@ -106,8 +106,8 @@ package struct ExpectedPlaces {
   private static func inherited(_ homes: [String: String], _ tree: EntityTree) -> [String: String] {
     var all: [String: String] = [:]
     for entity in tree.ordered {
-      // If several entities of a lineage declare the same property, the highest entity's
-      // declaration counts.
+      // If an entity and a super-entity declare the same property, the super-entity's declaration
+      // counts.
       for above in tree.line(of: entity) {
         for name in above.attributes.map(\.name) + above.relationships.map(\.name) {
           let key = "\(entity.name).\(name)"

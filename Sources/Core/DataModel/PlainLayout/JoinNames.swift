@@ -40,8 +40,8 @@ struct JoinNames {
 
   /// The join table and columns of each relationship, keyed by "Entity.relationship".
   ///
-  /// The string lists the column of the entity's own keys, the column of the destination's keys
-  /// and, if the relationship is ordered, the column of the positions.
+  /// The string lists the column of the entity's own keys, then the column of the destination's
+  /// keys. For an ordered relationship, the column of the positions follows.
   var homes: [(String, String)] {
     let columns = self.columns
     return sides.map { side in

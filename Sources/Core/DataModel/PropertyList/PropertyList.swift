@@ -101,8 +101,9 @@ extension PropertyList {
     self = value
   }
 
-  /// Reads a keyed archive in XML form; any other content is reported as not being a binary
-  /// property list.
+  /// Reads a keyed archive in XML form.
+  ///
+  /// - Throws: `Refusal.damagedPropertyList(.notBinary)` if the bytes cannot be read.
   init(archivedMarkup bytes: [UInt8]) throws {
     do { try self.init(markup: bytes, file: "") } catch {
       throw Refusal.damagedPropertyList(.notBinary)

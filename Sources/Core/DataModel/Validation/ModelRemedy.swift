@@ -24,7 +24,7 @@ package enum ModelRemedy: Hashable, Sendable {
   /// Leaves the model as it is; the string describes what the part becomes in a store.
   case accept(String)
 
-  /// The part of an attribute that is ignored.
+  /// The part of an attribute that the remedy ignores.
   package enum AttributeChange: Hashable, Sendable {
     case ignoreDefault
     case ignoreBounds

@@ -4,7 +4,8 @@ extension ModelCheck {
       let remedy = ModelRemedy.change(attribute.name, change)
       report(fault, entity: entity, part: attribute.name, remedy: remedy)
     }
-    // Apple's own models set transformers on binary attributes, so this is not an error.
+    // Do not report a transformer on a binary attribute, because Apple's own models contain
+    // examples.
     if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
       let message = "a transformer has no effect on an attribute of type \(attribute.type.name)"
       report(message, entity: entity, part: attribute.name, severity: .warning)

@@ -6,7 +6,7 @@ indirect enum MappingExpression: Hashable {
   case variable(String)
   /// A key path that starts at another expression.
   case path([String], of: MappingExpression)
-  /// A function of an object: `FUNCTION(object, "selector:", arguments…)`.
+  /// A method call on an object: `FUNCTION(object, "selector:", arguments…)`.
   case call(String, of: MappingExpression, [MappingExpression])
   /// An expression of an unknown class.
   case unknown(String)
@@ -108,7 +108,8 @@ extension MappingExpression: CustomStringConvertible {
     switch self {
     case .constant(let value): return .constant(value)
     case .path(let path, of: .variable("source")): return .source(path)
-    // Apple's own functions are called on a class, which is read as an unknown expression.
+    // Calls of Apple's own functions have a class as their object, which is read as an unknown
+    // expression.
     case .call(let selector, of: .unknown(_), let arguments):
       return Self.value(of: selector, arguments) ?? .function(description)
     default: return .function(description)

@@ -53,11 +53,11 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     var place: Place?
   }
 
-  /// Returns the text of a file, redeclared as UTF-8 regardless of its original encoding, or the
-  /// reason not to parse the file.
+  /// Returns the text of a file, or the reason not to parse it; the text declares UTF-8 regardless
+  /// of the file's encoding.
   private static func decoded(_ bytes: [UInt8]) -> Result<String, Fault> {
-    // FoundationXML crashes on element and attribute names that are not valid UTF-8 or that libxml2
-    // would transcode from another encoding, so decode the file first.
+    // Decode the file first. FoundationXML crashes on element and attribute names that are not
+    // valid UTF-8, or that libxml2 would transcode from another encoding.
     guard var text = unicode(bytes) else {
       return .failure(Fault(message: "the file is not text in UTF-8 or UTF-16"))
     }

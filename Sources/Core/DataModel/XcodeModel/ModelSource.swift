@@ -7,9 +7,13 @@ package enum ModelSource {
   private static let largestArchive = 16 << 20
   private static let versionInfo = "VersionInfo.plist"
 
-  /// Reads the versions of a model from an `.xcdatamodeld`, an `.xcdatamodel` or the `contents` or
-  /// `elements` file in it, a `.momd` or `.mom`, a model file, a lock file, Swift source, a folder
-  /// of model files, or a folder that contains any of these sources.
+  /// Reads the versions of a model from a file or a folder.
+  ///
+  /// The path names one of these sources:
+  /// - Xcode's model: an `.xcdatamodeld`, an `.xcdatamodel`, or its `contents` or `elements` file;
+  /// - a compiled model: a `.momd` or a `.mom`;
+  /// - a model file, a lock file or Swift source;
+  /// - a folder of model files, or a folder that contains any of the other sources.
   ///
   /// `Model.xcdatamodeld#v2` names a single version. Versions that cannot be read are listed as the
   /// family's failures. If no version can be read, throws a ``Refusal`` or an ``InvalidInput`` with
@@ -251,7 +255,7 @@ package struct VersionInfo: Hashable, Sendable {
   package let current: String?
   /// The 32-byte version hash of each entity, by version name.
   package let hashes: [String: [String: [UInt8]]]
-  /// The unknown parts of the file, one sentence each with the action taken.
+  /// One sentence for each unknown part of the file, with the action taken.
   package let unknown: [String]
 
   /// Reads the file.
@@ -320,7 +324,7 @@ extension ModelSource {
 
   private static let swiftReader = Mutex<SwiftReader?>(nil)
 
-  /// Sets the reader of Swift source, so that models can be read from it everywhere.
+  /// Registers the reader of Swift source, so that all commands can read models from it.
   ///
   /// A program with a parser calls this once.
   package static func readSwift(with reader: @escaping SwiftReader) {

@@ -227,11 +227,11 @@ extension XcodeModelReader {
     }
   }
 
-  /// Adds the indexes that Core Data creates for attributes with a single-attribute index.
+  /// Adds the index that Core Data creates for each attribute with a fetch index of its own.
   ///
-  /// Apple's compiler marks such an attribute as indexed, and Core Data creates an index with the
-  /// attribute's name, ahead of the model's fetch indexes. Every real store of such a model has
-  /// both that index and the fetch index.
+  /// Apple's compiler marks the attribute as indexed, so Core Data creates an index with the
+  /// attribute's name, ahead of the model's fetch indexes. Every real store of a model with a
+  /// single-attribute fetch index has both indexes.
   private func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
     var names: [String] = []
     for index in entity.fetchIndexes where index.elements.count == 1 {
@@ -247,8 +247,8 @@ extension XcodeModelReader {
 
   /// The XML attributes that may hold a partial index's predicate.
   ///
-  /// The actual name is unknown, because no known file contains a partial index, so all likely
-  /// names are tried.
+  /// No known file contains a partial index, so the actual name is unknown, and all likely names
+  /// are tried.
   private static let predicateKeys = [
     "partialIndexPredicate", "partialIndexPredicateString", "predicateString", "predicate",
   ]
@@ -264,7 +264,7 @@ extension XcodeModelReader {
     for child in element.children {
       let keys: Set<String> = ["property", "expression", "expressionType", "type", "order"]
       check(child, knows: keys, as: path)
-      // An expression such as `entity` can be indexed instead of a property.
+      // An index can contain an expression, such as `entity`, instead of a property.
       guard let property = child.value("property") ?? child.value("expression") else {
         let note = "\(path): an element names no property"
         unusualNotes.add(note, at: child.place, action: "the index is left out")

@@ -100,7 +100,7 @@ extension XcodeModelReader {
     let text = element.attributes[key] ?? (isDate ? element.value("\(prefix)ValueString") : nil)
     guard let text else { return .null }
     if let value = Self.value(of: text, type: type) { return value }
-    // An empty string can remain from an earlier type, for example in a binary attribute.
+    // The editor may leave an empty string after a change of type, for example to binary.
     if text.isEmpty { return .null }
     let note = "\(path): \(key) '\(text.prefix(60))' is not a value of type \(type.name)"
     unusualNotes.add(note, at: element.place, action: "ignored, as Apple's tools do")
@@ -112,7 +112,7 @@ extension XcodeModelReader {
     let truth = Bool(editorText: text).map { $0 ? Int64(1) : 0 }
     switch type {
     case .integer16, .integer32, .integer64:
-      // The editor writes `0.0` or YES if the attribute had another type before.
+      // The editor may leave `0.0` or YES in an integer attribute after a change of type.
       return (Int64(text) ?? number.flatMap { Int64(exactly: $0) } ?? truth).map { .integer($0) }
     case .boolean:
       let zero = number.flatMap { [0, 1].contains($0) ? Int64($0) : nil }

@@ -13,7 +13,7 @@ package indirect enum FileForm: Sendable {
   case share
   case choice([String])
   case mapping([FileKey])
-  /// A mapping with keys that the file chooses; the string describes a key, such as `ENTITY`.
+  /// A mapping with arbitrary keys; the string stands for a key in the reference, such as `ENTITY`.
   case named(String, FileForm)
   case list(FileForm)
   case either([FileForm])
@@ -146,7 +146,7 @@ package struct FileField<Root>: Sendable {
 }
 
 extension YAMLMapping {
-  /// Sets the properties whose keys are in the mapping.
+  /// Sets each property whose key is in the mapping; leaves the other properties unchanged.
   package func fill<Root>(_ root: inout Root, _ fields: [FileField<Root>]) {
     for field in fields { field.fill(&root, from: self) }
   }
@@ -205,7 +205,7 @@ extension YAMLValue {
     choice(of: Word.allCases.map { (word: $0.rawValue, value: $0) })
   }
 
-  /// Reads a number; if it does not meet the condition, the requirement is reported.
+  /// Reads a number that meets a condition; for any other number, reports the requirement.
   package func number(being requirement: String, where isValid: (Double) -> Bool) -> Double? {
     guard let number = number() else { return nil }
     guard isValid(number) else {

@@ -214,7 +214,8 @@ extension MigrationMap {
 }
 
 extension MappingModel {
-  /// Returns the mapping that a map file describes between the same two models.
+  /// Returns the mapping that a map file defines between this mapping model's source and
+  /// destination.
   ///
   /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
   /// the file and every name that the models lack.

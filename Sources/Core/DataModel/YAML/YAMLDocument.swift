@@ -76,7 +76,7 @@ package enum YAMLDocument {
     return node.mapping?.flatMap { [$0.key, $0.value] } ?? []
   }
 
-  /// The keys that occur more than once in the innermost mapping with such keys.
+  /// The duplicate keys of the innermost mapping that contains duplicate keys.
   ///
   /// Yams 6 reports duplicates itself; Yams 5 accepts them.
   private static func repeatedKeys(in node: Node) -> [Node] {
@@ -105,11 +105,11 @@ package enum YAMLDocument {
       || byte == 45 || byte == 95
   }
 
-  /// An upper bound on the nesting depth: two levels for each column of the deepest indentation and
-  /// for each indicator on a line, and one level for each bracket.
+  /// An upper bound on the nesting depth, computed from the text.
   ///
-  /// A closing bracket counts only if no quote or comment is between it and the opening bracket,
-  /// because otherwise it could be part of a string.
+  /// Each column of the deepest indentation counts as two levels, as does each indicator on a line.
+  /// Each bracket counts as one level. A closing bracket ends a level only if no quote or comment
+  /// is between it and the opening bracket. Otherwise, it could be part of a string.
   private static func mostLevels(of text: String) -> Int {
     var (spaces, deepestSpaces, indicators, mostIndicators) = (0, 0, 0, 0)
     var (ending, kept, mostBrackets): (Int, Int, Int) = (0, 0, 0)
@@ -255,7 +255,7 @@ package struct YAMLValue {
     return value
   }
 
-  /// One of several given words.
+  /// The value of the given word that the scalar matches; any other word is reported.
   package func choice<Choice>(of choices: [(word: String, value: Choice)]) -> Choice? {
     guard let word = string() else { return nil }
     if let match = choices.first(where: { $0.word == word }) { return match.value }

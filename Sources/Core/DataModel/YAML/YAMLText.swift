@@ -74,7 +74,7 @@ package enum YAMLText {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is visible and does not change the text direction.
+  /// Whether the Unicode scalar is visible and does not change the text direction.
   fileprivate var isVisible: Bool {
     if isASCII { return (" "..."~").contains(self) }
     return switch properties.generalCategory {

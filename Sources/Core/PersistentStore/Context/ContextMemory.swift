@@ -6,7 +6,7 @@ extension ObjectContext {
 
   /// The size in bytes of the objects in memory, their values and the identity map.
   ///
-  /// Computed from type sizes, without the allocator's overhead, so that the number is exactly
+  /// The size is a sum of type sizes without the allocator's overhead, so it is exactly
   /// reproducible.
   package var memoryBytes: Int {
     identityMap.objects.reduce(identityMap.memoryBytes) { $0 + $1.memoryBytes }
@@ -35,8 +35,8 @@ private enum HeapBytes {
 }
 
 extension Value {
-  /// The bytes that the value takes outside its own memory: the storage of a blob, or of a string
-  /// too long to be stored inline.
+  /// The size of the value's heap allocation in bytes; 0 for numbers, NULL, empty blobs and short
+  /// strings.
   package var heapBytes: Int {
     switch self {
     case .null, .integer, .real: 0

@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import SQLite
 
-/// An entity as a context uses it: the slots of its objects, each of which contains one value, and
-/// the SQL for its table.
+/// An entity as a context uses it: the slots of its objects, with one value each, and the SQL for
+/// its table.
 package final class EntityDescription {
   /// A to-one relationship, with the slots for its target and for its position in an ordered
   /// inverse.

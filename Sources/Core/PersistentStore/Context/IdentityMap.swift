@@ -1,8 +1,8 @@
 /// A context's objects by identity, held weakly.
 ///
-/// An object removes itself when it is deallocated. The map uses its own open-addressing tables,
-/// because it is searched for every loaded row: Swift's dictionaries use a hash that resists
-/// attacks, which costs a tenth of an eager fetch.
+/// An object removes itself when it is deallocated. The map is searched for every loaded row, so it
+/// uses its own open-addressing tables. The attack-resistant hash of Swift's dictionaries would
+/// take a tenth of the time of an eager fetch.
 final class IdentityMap {
   private let tables: [Table]
 
@@ -49,8 +49,8 @@ extension IdentityMap {
     private static let smallest = 64
     private static let longestWay = 64
 
-    /// Stored behind a pointer, because access to a class's stored properties is checked for
-    /// exclusivity.
+    /// The table's state, behind a pointer because Swift checks each access to a class's stored
+    /// properties for exclusivity.
     private let state: UnsafeMutablePointer<State>
 
     init() {
@@ -137,8 +137,8 @@ extension IdentityMap {
       state.pointee.living += 1
     }
 
-    /// Called before an object is released; releases the context, and possibly this table, after
-    /// the last object.
+    /// Must be called before an object is released; after the last object, releases the context and
+    /// possibly this table.
     @inline(__always)
     func willRelease(in context: Unmanaged<ObjectContext>) {
       state.pointee.living -= 1
@@ -156,8 +156,8 @@ extension IdentityMap {
       state.pointee.count -= 1
       entries[place].address = Entry.removed
       guard entries[(place + 1) & mask].address == Entry.empty else { return }
-      // Clears this entry and the removed entries before it. They are not needed as markers,
-      // because the next entry is empty.
+      // Clear this entry and the removed entries before it. Probing does not need them, because the
+      // next entry is empty.
       while entries[place].address == Entry.removed {
         entries[place].address = Entry.empty
         state.pointee.used -= 1

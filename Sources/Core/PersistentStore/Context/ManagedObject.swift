@@ -3,9 +3,8 @@ import DataModel
 /// An object of a store in memory; a fault until its row is loaded.
 ///
 /// The context holds no strong reference to an object without unsaved changes. As in Core Data,
-/// such an object is released when its last strong reference goes away. Its values are stored in
-/// the object's own allocation, because a second allocation per row would add a tenth to the time
-/// of an eager fetch.
+/// such an object is released with its last strong reference. Its values are stored in the object's
+/// own allocation: a second allocation per row would make an eager fetch a tenth slower.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   /// Whether an object's row is loaded, and what the next save does with the object.
   struct Flags: OptionSet {
@@ -187,7 +186,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 }
 
 extension ManagedObject {
-  /// The targets of a to-many relationship that are in memory.
+  /// The cached targets of a to-many relationship.
   struct ToManyCache {
     var targets: [ManagedObject]
     var saved: [ObjectID]?
@@ -248,10 +247,10 @@ extension ManagedObject {
   }
 }
 
-/// The state of an object without its values, which follow it in the same allocation.
+/// An object's state without its values, which follow the state in the same allocation.
 package struct ObjectState {
-  /// The object's context; not retained here, because ``siblings``, the table that contains the
-  /// object, retains it.
+  /// The object's context, not retained; ``siblings``, the table that contains the object, retains
+  /// it.
   let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>
@@ -262,9 +261,7 @@ package struct ObjectState {
   var flags: ManagedObject.Flags
   var extras: Extras?
 
-  /// State that few objects need.
-  ///
-  /// It is allocated separately to keep rows small.
+  /// Parts of an object's state that few objects need, allocated separately to keep rows small.
   final class Extras {
     var snapshot: [Value]?
     var retained: [Int: ManagedObject] = [:]

@@ -38,8 +38,7 @@ package final class ObjectContext {
   package var fileCounters: FileBytes.Counters { externalStorage.counters }
 
   var counted = Statistics()
-  /// Stored behind a pointer to avoid the exclusivity check on each access, because it is
-  /// incremented for every row.
+  /// The number of loaded rows, behind a pointer to avoid an exclusivity check per row.
   let materialised: UnsafeMutablePointer<Int>
 
   let keyTables: KeyTables

@@ -3,8 +3,8 @@ import Foundation
 
 /// Reads and writes the blobs that external storage keeps in files (coredata-format.md, section 8).
 ///
-/// The first byte of a column shows where its data is: 0x01 is followed by the data itself, 0x02 by
-/// the file's name (36 characters, a UUID in upper case) and 0x00.
+/// The first byte of a column shows where its data is. After 0x01, the data itself follows. After
+/// 0x02, the file's name follows: 36 characters, a UUID in upper case, ended by 0x00.
 package final class ExternalStorage {
   package static let inlinePrefix: [UInt8] = [0x01]
   static let referencePrefix: UInt8 = 0x02
@@ -46,8 +46,8 @@ package final class ExternalStorage {
     [referencePrefix] + Array(name.utf8) + [0]
   }
 
-  /// The number of references read whose files are missing, as in stores copied without their
-  /// _SUPPORT folder (coredata-format.md, section 16).
+  /// The number of reads whose file was missing, as in stores copied without their _SUPPORT folder
+  /// (coredata-format.md, section 16).
   package private(set) var missingFiles = 0
 
   func resolve(_ column: [UInt8], in object: ManagedObject, slot: Int) throws -> Value {

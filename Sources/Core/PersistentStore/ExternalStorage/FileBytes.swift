@@ -112,7 +112,7 @@ package struct FileBytes {
   /// Writes a file, replacing any existing one.
   ///
   /// If `durable`, writes and syncs a temporary file next to it, renames that file and syncs the
-  /// folder, so that a power loss leaves either the old or the new content.
+  /// folder. A power loss then leaves either the old or the new content.
   package mutating func write(
     _ bytes: UnsafeRawBufferPointer,
     to path: String,

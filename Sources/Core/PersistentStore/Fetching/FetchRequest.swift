@@ -70,8 +70,8 @@ package indirect enum Predicate: Hashable, Sendable {
   /// Compares an attribute, or the key of a to-one relationship's target, with a value.
   case comparison(String, Operator, Value)
   case isNull(String)
-  /// Matches objects whose string attribute has a given prefix; written as a range, so that an
-  /// index can be used.
+  /// Matches objects whose string attribute has a given prefix; the SQL compares with a range, so
+  /// that SQLite can use an index.
   case beginsWith(String, String)
   /// Matches objects whose string attribute contains a string, ignoring case and diacritics
   /// (`CONTAINS[cd]`).

@@ -151,8 +151,10 @@ struct ToManySQL {
 
   var rows: String { plan.selectRows + source + "\(sourceColumn) = ?" + order(prefix: "") }
 
-  /// Selects the rows of the targets of all objects whose keys are in the virtual table
-  /// `_Z_intarray0`; the last column is the key of the source.
+  /// Selects the rows of the targets of several objects, with the key of the source in the last
+  /// column.
+  ///
+  /// The virtual table `_Z_intarray0` contains the keys of the objects.
   var prefetch: String {
     plan.selectRows + ", \(sourceColumn)" + source
       + "\(sourceColumn) IN (SELECT * FROM _Z_intarray0)" + order(prefix: sourceColumn)

@@ -3,8 +3,10 @@ import SQLite
 /// The results of a fetch, in order: all in memory, or loaded in batches on access.
 package final class FetchedObjects {
   private let batches: Batches?
-  /// The batch that was accessed last, or all objects; stored behind a pointer to avoid the
-  /// exclusivity check on each access, because it is accessed for every object.
+  /// The batch that was accessed last, or all objects.
+  ///
+  /// A pointer holds the batch, because it is accessed for every object and a stored property would
+  /// need an exclusivity check each time.
   private let current: UnsafeMutablePointer<Batch>
 
   init(objects: [ManagedObject]) {

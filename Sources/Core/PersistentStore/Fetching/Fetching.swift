@@ -66,7 +66,7 @@ extension ObjectContext {
     try keyTables.bind(keys)
     let statement = try plan.batch(of: keys.count, on: connection)
     defer { statement.reset() }
-    // Keeps the objects alive until they are sorted, because the identity map does not retain them.
+    // Keep the objects alive until they are sorted, because the identity map does not retain them.
     var loaded: [ManagedObject] = []
     loaded.reserveCapacity(keys.count)
     var isInOrder = true
@@ -106,11 +106,11 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-  /// Calls a closure with the primary keys of an entity's objects, including those of sub-entities,
-  /// in ascending order and in pages of the given size.
+  /// Calls a closure with the primary keys of an entity's objects, including objects of
+  /// sub-entities, in ascending order and in pages of the given size.
   ///
   /// Keys up to and including `key` are skipped. Each page starts after the last key of the
-  /// previous one, so that neither memory use nor the cost of a page grows with the store.
+  /// previous one, so memory use and page cost do not grow with the store.
   package func forEachPage(
     of entity: String,
     after key: Int64 = .min,

@@ -39,8 +39,10 @@ final class SelectPlan {
   private let family: [EntityDescription]
   private let hasExternalData: Bool
   private var batch: (size: Int, statement: Statement)?
-  /// The statements that fire faults, cached here because a lookup by their long SQL would be slow:
-  /// one for rows, and one for each to-many relationship whose destination is the entity.
+  /// The statements that fire faults: one for rows, and one for each to-many relationship whose
+  /// destination is the entity.
+  ///
+  /// They are cached, because a lookup by their long SQL would be slow.
   private var fault: Statement?
   private var toManyFaults: [ObjectIdentifier: Statement] = [:]
 
@@ -200,8 +202,8 @@ final class SelectPlan {
 extension Cell {
   @inline(__always)
   package var value: Value {
-    // Compares with the numeric codes of SQLITE_INTEGER to SQLITE_BLOB, because each raw value of
-    // an enumeration would cost a function call.
+    // The numbers are the codes SQLITE_INTEGER to SQLITE_BLOB; an enumeration's raw values would
+    // cost a function call per value.
     switch typeCode {
     case 1: .integer(integer)
     case 2: .real(real)

@@ -3,9 +3,9 @@ import SQLite
 /// Upgrades the history tables of Core Data versions before 973, which store author and process
 /// names in the transactions.
 ///
-/// No source shows the statements that such a version runs
-/// (``LayoutGeneration/approximations(framework:keepsHistory:)``), so a working copy gets the
-/// current tables before anything is saved to it, and keeps its recorded history.
+/// No source shows the statements of those versions
+/// (``LayoutGeneration/approximations(framework:keepsHistory:)``). A working copy therefore gets
+/// the current tables before anything is saved to it, and keeps its recorded history.
 package enum EarlierHistory {
   /// Adds the missing history tables, columns and indexes to a copy of a store, if the store keeps
   /// history in the earlier form.

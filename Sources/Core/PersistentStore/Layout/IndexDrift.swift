@@ -2,7 +2,7 @@ import Basics
 import DataModel
 import SQLite
 
-/// The differences between the indexes of a store and those of a model.
+/// The differences between a store's indexes and a model's indexes.
 ///
 /// An index that is added to a model is not created in existing stores: indexes are not part of the
 /// version hash, so no migration occurs.
@@ -15,8 +15,9 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     /// The size of the index's pages in bytes, or `nil` if the index does not exist or SQLite was
     /// built without dbstat.
     package let bytes: Int64?
-    /// The reason for listing the index, as a lowercase phrase; empty if its list (missing,
-    /// superfluous or redundant) is reason enough.
+    /// The reason for listing the index, as a lowercase phrase.
+    ///
+    /// The phrase is empty if the list itself (missing, superfluous or redundant) gives the reason.
     package let note: String
   }
 

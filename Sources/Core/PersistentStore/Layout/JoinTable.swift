@@ -12,7 +12,7 @@ package struct JoinTable: Hashable, Sendable {
     package let ownColumn: String
     /// The column for the key of the object that the relationship refers to.
     package let otherColumn: String
-    /// The column for the position of the other object, if the relationship is ordered.
+    /// The column for the position of the related object, if the relationship is ordered.
     package let orderColumn: String?
   }
 
@@ -24,7 +24,7 @@ package struct JoinTable: Hashable, Sendable {
   /// Whether the two keys form the primary key; false in some files of framework version 754 and
   /// earlier.
   package let hasKey: Bool
-  /// Whether there is an index for lookups from the other side; false up to framework version 519.
+  /// Whether there is an index for lookups by the slave's key; false up to framework version 519.
   package let hasIndex: Bool
 
   /// The columns in the order of the table.
@@ -41,7 +41,7 @@ package struct JoinTable: Hashable, Sendable {
     )
   }
 
-  /// The index for lookups from the other side, if the layout has such an index.
+  /// The index for lookups by the slave's key, if the layout has such an index.
   package var index: TableIndex? {
     guard hasIndex else { return nil }
     return TableIndex(
@@ -88,7 +88,7 @@ extension JoinTable {
     let isReflexive = master.key == slave.key
     let own = columns[master.key] ?? ""
     let other = isReflexive ? "REFLEXIVE" : columns[slave.key] ?? ""
-    // The order column is named after the key column that it sorts; no known file shows the name
+    // The order column is named after the key column that it sorts. No known file shows the name
     // for a relationship that is its own inverse.
     func orderColumn(_ end: End, _ ordered: String) -> String? {
       let column = isReflexive ? ordered : String(ordered.dropFirst(2))
@@ -163,10 +163,11 @@ extension JoinTable {
 
     /// Returns whether an end is the master of its relationship.
     ///
-    /// The master is the side whose table exists in the file; otherwise the side whose entity has
-    /// sub-entities, if only one has them; otherwise the side with the smaller entity number. If
-    /// both relationships belong to one entity, either may be the master. StoreBench chooses the
-    /// relationship whose inverse sorts first, as in the bookmarks fixtures.
+    /// The master is the side whose table exists in the file. If neither table exists, it is the
+    /// side whose entity has sub-entities. If both or neither have sub-entities, it is the side
+    /// with the smaller entity number. If both relationships belong to one entity, either may be
+    /// the master. StoreBench chooses the relationship whose inverse sorts first, as in the
+    /// bookmarks fixtures.
     private func isMaster(_ end: End, over other: End) -> Bool {
       let (isThere, otherIsThere) = (existing.contains(end.table), existing.contains(other.table))
       if isThere != otherIsThere { return isThere }

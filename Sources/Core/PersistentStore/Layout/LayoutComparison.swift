@@ -43,21 +43,21 @@ package struct LayoutEntry: Encodable, Hashable, Sendable {
     case view
   }
 
-  /// The relation between a statement in the file and the model's statement.
+  /// How a statement in the file relates to the model's statement.
   package enum State: String, CaseIterable, Encodable, Hashable, Sendable {
-    /// Identical, character for character.
+    /// The statements are identical, character for character.
     case same
-    /// The form of an older framework version.
+    /// The statement has the form of an older framework version.
     case olderLayout
-    /// A form that an in-place migration can leave: appended or renamed columns, or indexes with
-    /// old names.
+    /// The statement has a form that an in-place migration can leave: appended or renamed columns,
+    /// or indexes with old names.
     case alteredInPlace
-    /// A form that StoreBench understands but never writes, because no source shows its complete
-    /// text.
+    /// StoreBench understands the statement but never writes it, because no source shows its
+    /// complete text.
     case notWritten
-    /// Required by the model but missing from the file.
+    /// The model requires the statement, but the file lacks it.
     case missing
-    /// Not explained by the model or a known migration.
+    /// Neither the model nor a known migration explains the statement.
     case unexplained
   }
 

@@ -2,7 +2,7 @@ import Basics
 import DataModel
 
 extension LayoutComparison {
-  /// Matches the statements of a file with those of a layout.
+  /// Matches the statements of a file with the statements of a layout.
   struct SchemaMatching {
     private let layout: StoreLayout
     private let framework: Int
@@ -98,7 +98,8 @@ extension LayoutComparison {
       ("ANSCK", "mirroring to CloudKit"),
     ]
 
-    /// Returns a note about an object that StoreBench never writes, or `nil` for other objects.
+    /// Returns a note about a table, index or trigger that StoreBench never writes; `nil` for all
+    /// others.
     private func unwritten(_ object: SchemaObject) -> String? {
       if object.kind == .index, isPartial(object) {
         return "a partial index, whose condition is not known exactly"
@@ -108,8 +109,10 @@ extension LayoutComparison {
       }?.note
     }
 
-    /// Returns whether an object is one of the model's partial indexes: with the expected columns,
-    /// or with a predicate that is not understood.
+    /// Returns whether an object is one of the model's partial indexes.
+    ///
+    /// A partial index matches if it has the expected columns, or if the model's predicate is not
+    /// understood.
     private func isPartial(_ object: SchemaObject) -> Bool {
       guard let text = IndexText(object.sql), text.condition != nil else { return false }
       guard let wanted = expected[object.name].flatMap(IndexText.init) else {

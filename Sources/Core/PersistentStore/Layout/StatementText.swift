@@ -14,9 +14,9 @@ struct TableText: Hashable {
   /// The number of columns at the end that ALTER TABLE added, or `nil` if the statement does not
   /// show it.
   ///
-  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis, so that the space that Core Data
-  /// writes there ends up before a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints follow the
-  /// columns, it inserts the column between them and leaves no trace.
+  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis. The space that Core Data writes
+  /// there then precedes a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints follow the
+  /// columns, SQLite inserts the column between them and leaves no trace.
   let appendedCount: Int?
 
   init?(_ sql: String) {

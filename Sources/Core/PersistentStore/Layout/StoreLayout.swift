@@ -10,7 +10,7 @@ package struct StoreLayout: Hashable, Sendable {
   package let tables: [EntityTable]
   package let joinTables: [JoinTable]
   package let keepsHistory: Bool
-  /// The generation whose forms of statements the layout uses.
+  /// The range of Core Data versions that determines the form of the layout's statements.
   package let generation: LayoutGeneration
 
   private let tableIndexes: [String: Int]
@@ -186,8 +186,9 @@ package struct EntityNumbers: Hashable, Sendable {
   package static let transaction = 16002
   package static let transactionString = 16003
 
-  /// Returns whether a number belongs to a hidden model, such as the model of CloudKit mirroring;
-  /// its numbers are higher than those of any visible model.
+  /// Returns whether a number belongs to a hidden model, such as the model of CloudKit mirroring.
+  ///
+  /// The numbers of hidden models are higher than those of any visible model.
   static func isHidden(_ number: Int64) -> Bool { number > transactionString }
 
   /// The entities in the order of their numbers, starting with number 1.
@@ -224,7 +225,7 @@ package enum RelationshipStorage: Hashable, Sendable {
   case join(table: String, side: JoinTable.Side)
 }
 
-/// The framework, Core Data or SwiftData, whose stores a store imitates.
+/// The framework that a store imitates: Core Data or SwiftData.
 package enum Flavour: String, CaseIterable, Codable, Hashable, Sendable {
   case coreData
   /// SwiftData: history is always kept, and the default schema version is "1.0.0"

@@ -5,8 +5,10 @@ package struct TableIndex: Hashable, Sendable {
   /// One column of an index.
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// The direction of the column; `nil` if the statement specifies neither collation nor
-    /// direction; statements for fetch indexes specify both.
+    /// The direction of the column, or `nil` if the statement specifies neither collation nor
+    /// direction.
+    ///
+    /// Statements for fetch indexes specify both the collation and the direction.
     package var direction: Direction?
   }
 
@@ -53,10 +55,11 @@ extension StoreLayout {
     return (all + unique).filter { names.insert($0.name).inserted }
   }
 
-  /// The model's indexes that stores lack or contain in another form, in the form `Entity.index`.
+  /// The model's indexes that stores lack or contain in another form, written as `Entity.index`.
   ///
-  /// They are R-trees, indexes on a to-many relationship, on a single relationship or on a
-  /// transient or missing property, and indexes with a predicate that is not understood.
+  /// Stores contain R-trees and the index of a single relationship in another form. They lack
+  /// indexes on a to-many relationship or on a transient or missing property. Indexes with a
+  /// predicate that is not understood are listed too.
   package var unmadeIndexes: [String] {
     model.entities.flatMap { entity in
       entity.fetchIndexes.filter { columns(of: $0, in: entity) == nil }

@@ -7,9 +7,11 @@ import Synchronization
 /// `-com.apple.CoreData.SQLDebug` prints it (sqldebug.md).
 ///
 /// It observes statements through SQLite; contexts only add the names of plans, counts and
-/// prefetches. The following forms are invented, because no public log shows them: bound reals,
-/// NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`), objects of level 3 after the first, the
-/// digits of object IDs, and the lines of a plan after level 4's `EXPLAIN QUERY PLAN`.
+/// prefetches. No public log shows the following forms, so they are invented:
+/// - bound reals, NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`);
+/// - objects of level 3 after the first;
+/// - the digits of object IDs;
+/// - the lines of a plan after level 4's `EXPLAIN QUERY PLAN`.
 package final class SQLDebugWriter: StatementObserver, Sendable {
   /// The options of a log.
   package struct Options: Codable, Hashable, Sendable {
@@ -81,7 +83,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     }
     // A store that is still being created by a migration has no UUID yet.
     let identifier = try? connection.text("SELECT Z_UUID FROM Z_METADATA")
-    // Gets the plans of the destinations before locking the state, because creating a plan calls
+    // Get the plans of the destinations before locking the state, because creating a plan calls
     // this function recursively.
     let targets = try plan.description.toManys.map {
       try context.plan(for: context.description(of: $0.relationship.destination))
@@ -196,8 +198,8 @@ extension SQLDebugWriter {
 
     mutating func starts(_ statement: TracedStatement, at start: UInt64) {
       guard isOn else { return }
-      // Skips the creation of the table of keys, which Core Data performs with C functions instead
-      // of SQL.
+      // Skip the statement that creates the table of keys, because Core Data creates it with C
+      // functions instead of SQL.
       let sql = statement.sql
       guard !sql.hasPrefix("CREATE VIRTUAL TABLE temp._Z_intarray") else { return }
       let connection = statement.connection
@@ -264,7 +266,7 @@ extension SQLDebugWriter {
         total(time, running.rows)
         explain(running.sql)
         guard running.rows > 0 else { return }
-        // Uses the entity number of the row, because an entity and its sub-entities may have the
+        // Use the entity number of the row, because an entity and its sub-entities may have the
         // same statement.
         let number = Int(running.value) - 1
         let name = entities.indices.contains(number) ? entities[number] : entity

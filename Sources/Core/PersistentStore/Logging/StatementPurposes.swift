@@ -56,7 +56,7 @@ struct StatementPurposes {
   mutating func purpose(of sql: String) -> Purpose {
     if let purpose = exact[sql] { return purpose }
     let purpose = read(sql)
-    // The limit keeps statements with literal values from filling up memory.
+    // Limit the cache, because statements with literal values could fill up memory.
     if exact.count < 10_000 { exact[sql] = purpose }
     return purpose
   }

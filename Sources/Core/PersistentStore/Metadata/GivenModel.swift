@@ -42,7 +42,8 @@ package struct GivenModel: Sendable {
     version = best.version
   }
 
-  /// The distance between the tables of a store and those of a version.
+  /// The number of differences between a store's tables and a version's tables; a missing column
+  /// weighs most.
   private struct Fit {
     let version: VersionedSchema
     private(set) var missing: [(table: String, column: String)] = []

@@ -93,9 +93,8 @@ package struct StoreMetadata: Hashable, Sendable {
 
   /// Reads the single row of Z_METADATA.
   ///
-  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` if there is not exactly one row or it
-  ///   cannot be read; ``PersistentStoreError/incomplete(path:reason:)`` if its property list is
-  ///   empty.
+  /// - Throws: ``PersistentStoreError/damaged(path:reason:)`` unless there is exactly one readable
+  ///   row; ``PersistentStoreError/incomplete(path:reason:)`` if its property list is empty.
   package init(from connection: Connection, path: String) throws {
     func damaged(_ reason: String) -> PersistentStoreError {
       .damaged(path: path, reason: reason)

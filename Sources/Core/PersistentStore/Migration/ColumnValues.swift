@@ -52,8 +52,10 @@ extension TableMappings {
   /// The source columns that hold a to-one relationship's key and its position.
   private typealias Key = (name: String, order: String?)
 
-  /// Returns the source columns of a to-one relationship: its own columns or, if it had none, those
-  /// of its inverse in the old model, so that the objects and their order stay the same.
+  /// Returns the source columns of a to-one relationship.
+  ///
+  /// A relationship without columns of its own in the old model gets the columns of its inverse.
+  /// The related objects and their order then stay the same.
   private func key(of relationship: Relationship, in member: Member) -> Key? {
     if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
       return (name, order)

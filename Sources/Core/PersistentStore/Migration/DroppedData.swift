@@ -94,8 +94,7 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // The key is stored in the destination's table, but belongs to another entity's to-many
-    // relationship.
+    // The destination's table stores the key, but the relationship belongs to another entity.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
       return DroppedColumn(

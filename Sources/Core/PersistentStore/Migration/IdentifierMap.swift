@@ -13,7 +13,7 @@ package final class IdentifierMap {
     let select: Statement
   }
 
-  /// The map's connection, whose operations callers can count.
+  /// The map's connection; callers can read its counters.
   package let connection: Connection
   /// The number of identities in the map.
   package private(set) var count = 0

@@ -2,9 +2,9 @@ import SQLite
 
 /// Preserves Core Data's triggers during a change of the schema.
 ///
-/// When a table is renamed, SQLite rewrites its triggers. If the renamed table is an old version
-/// that is dropped afterwards, its triggers are dropped too, or refer to a missing table, and
-/// SQLite then refuses to rename any other table.
+/// When a table is renamed, SQLite rewrites its triggers. A migration that rebuilds a table renames
+/// the old version and drops it afterwards. The old version's triggers are then dropped too, or
+/// refer to a missing table. In the latter case, SQLite refuses to rename any other table.
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 

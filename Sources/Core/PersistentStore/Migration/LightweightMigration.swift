@@ -85,8 +85,8 @@ package struct LightweightMigration {
   ) throws {
     var metadata = try StoreMetadata(from: connection, path: path)
     if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
-      // Finishes the clean-up of an earlier deferred migration first, because a new column may have
-      // the name of a column that is still to be dropped.
+      // Finish the clean-up of an earlier deferred migration first. A new column may have the name
+      // of a column that is still to be dropped.
       try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
     }
     let steps = SchemaSteps(tables, shape: shape)
@@ -146,9 +146,11 @@ extension LightweightMigration {
     if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
-  /// Returns the highest used key of each root entity and history entity, by the entity's new
-  /// number, and the Z_PRIMARYKEY rows of hidden models, such as the model of CloudKit mirroring,
-  /// whose tables are kept.
+  /// Returns the highest used key of each entity by its new number, and the Z_PRIMARYKEY rows of
+  /// hidden models.
+  ///
+  /// Only root entities and history entities have a highest key. The tables of hidden models, such
+  /// as the model of CloudKit mirroring, are kept.
   private func keys(
     _ tables: TableMappings,
     _ connection: Connection
@@ -199,7 +201,7 @@ extension LightweightMigration {
   /// Creates the indexes of the new layout and drops all others, except for old indexes on the same
   /// columns as required indexes.
   ///
-  /// Real stores accumulate such indexes (coredata-format.md, section 12).
+  /// Real stores accumulate old indexes (coredata-format.md, section 12).
   private func reconcile(
     _ needed: [TableIndex],
     waiting: [String],
@@ -209,7 +211,7 @@ extension LightweightMigration {
     let byName = Dictionary(keepingFirst: needed.map { ($0.name, Self.shape(of: $0.sql)) })
     var kept: Set<String> = []
     for (name, _) in try indexes(of: waiting, connection) where byName[name] != nil {
-      // Drops the index before its table, because the new layout needs the index's name.
+      // Drop the index before its table, because the new layout needs the index's name.
       try connection.execute("DROP INDEX \"\(name)\"")
     }
     for (name, shape) in try indexes(of: destination.tableColumns.map(\.table), connection) {

@@ -60,12 +60,11 @@ package struct MappedCopy {
     return [table] + destination.tables.flatMap { keys(of: $0) } + rows.map(insertion)
   }
 
-  /// Returns queries for the objects of a new table, in the order of their new keys; the columns
-  /// are `former` (the old key), `rule` (the number of the entity mapping) and `entity` (the new
-  /// entity's number).
+  /// Returns queries for the objects of a new table, in the order of their new keys.
   ///
-  /// Objects are sorted by their old table and key, as in a copy that reads the old store
-  /// sequentially.
+  /// The columns are `former` (the old key), `rule` (the number of the entity mapping) and `entity`
+  /// (the new entity's number). Objects are sorted by their old table and key, as in a copy that
+  /// reads the old store sequentially.
   private func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
     return source.tables.compactMap { former in

@@ -79,8 +79,8 @@ struct MappedLink {
       return MappedLink(rule: number, targets: targets, pairs: pairs, writes: writes)
     }
 
-    /// Returns whether the other side is also mapped, so that it writes the relationship in place
-    /// of this side.
+    /// Returns whether the relationship's inverse is also mapped and writes the relationship
+    /// instead.
     ///
     /// The ordered side takes precedence, because it assigns the positions across all mappings;
     /// otherwise the side with the key takes precedence.

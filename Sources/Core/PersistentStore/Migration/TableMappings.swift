@@ -204,7 +204,7 @@ extension Value {
 }
 
 extension TableMapping {
-  /// The value of a column in a migrated row, as an expression over the source columns.
+  /// A column's value in a migrated row, as an SQL expression over the source columns.
   struct Value: Hashable {
     var carrier: String?
     var sql: String

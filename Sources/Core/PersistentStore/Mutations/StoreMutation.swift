@@ -37,7 +37,7 @@ package struct StoreMutation: Sendable, CustomStringConvertible {
     try body(MutationSite(store: store, layout: layout, seed: seed))
   }
 
-  /// Content errors that can be made in almost every store.
+  /// The changes to objects and values, which are possible in almost every store.
   package static let common = objects + values
 }
 
@@ -82,8 +82,9 @@ extension StoreMutation {
     },
   ]
 
-  /// Inserts a copy of a row with the next key and with the changed values returned by a closure;
-  /// returns false if a unique constraint prevents it.
+  /// Inserts a copy of a row with the next key and with the changed values returned by a closure.
+  ///
+  /// Returns false if a unique constraint prevents the insertion.
   private static func copy(
     _ key: Int64,
     of table: EntityTable,

@@ -117,8 +117,7 @@ struct SaveWriter {
     }
     if let order = side.orderColumn {
       guard targets.map(\.id) != saved else { return }
-      // Read the stored positions, which may differ from those in the list, because deleted targets
-      // leave gaps.
+      // Read the stored positions, because deleted targets leave gaps that the list does not show.
       let places = try saved.isEmpty ? [:] : positions(of: object, table, side, order)
       for (index, target) in targets.enumerated()
       where places[target.key] != SaveChanges.position(index) {

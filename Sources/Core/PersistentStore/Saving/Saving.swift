@@ -157,7 +157,7 @@ struct SaveChanges {
 
   fileprivate func resolve(_ keys: TemporaryKeys) {
     guard !keys.former.isEmpty else { return }
-    // Computed lazily, because many saves contain no temporary key.
+    // Compute the permanent keys lazily, because many saves contain no temporary key.
     lazy var permanent = keys.permanent
     for object in inserted + updated {
       for slot in object.description.keySlots {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The axis of a chart: it maps values to positions and chooses the values of grid lines.
 package struct ChartAxis: Sendable {
-  /// The quantity of the values, for the labels of ticks.
+  /// The kind of quantity that the axis shows, which determines the format of its labels.
   package enum Quantity: Sendable {
     case seconds
     case bytes
@@ -13,7 +13,7 @@ package struct ChartAxis: Sendable {
     /// Relative changes, shown as percentages with a sign.
     case change
 
-    /// The label of a tick or a point with the given value.
+    /// Returns the label of a tick or a point with the given value.
     package func text(_ value: Double) -> String {
       switch self {
       case .seconds:

@@ -129,8 +129,8 @@ package struct Drawing: Sendable {
     marks += MarkupText.attribute(MarkupText.spaced(text)) + "</text>"
   }
 
-  /// Draws the mark of a series: a circle, square, triangle or diamond, or a ring for all further
-  /// series.
+  /// Draws the mark of a series: a circle, square, triangle or diamond, or a ring from the fifth
+  /// series on.
   ///
   /// A script shows the value of the mark next to the pointer.
   package mutating func mark(

@@ -108,8 +108,8 @@ package struct EntityDiagram: Chart {
     }
   }
 
-  /// Draws a link: down from its box into the gap below, through the gaps, and up to the other box
-  /// from below.
+  /// Draws a link: down from the first box, through the gaps, and up into the second box from
+  /// below.
   private func draw(
     _ link: Link,
     _ from: Int,

@@ -4,8 +4,7 @@ import Basics
 package struct ForestChart: Chart {
   package struct Row: Sendable {
     package var label: String
-    /// The relative change: the value of the side under test divided by that of the reference side,
-    /// minus 1.
+    /// The relative change: the value under test divided by the reference value, minus 1.
     package var change: Double
     /// The interval on which the verdict is based; `nil` for a value that is the same in every run.
     ///
@@ -65,7 +64,7 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      // Keep the margin's label clear of the text at the left edge: zero is near that edge if the
+      // Keep the margin's label clear of the text at the left edge. Zero is near that edge if the
       // largest increase is much larger than any possible decrease.
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half

@@ -1,9 +1,9 @@
 import Basics
 
-/// A chart of the phases in which each case spends its time: parts of a bar for its median trial.
+/// A chart of the phases in which each case spends its time, as a divided bar for the median trial.
 ///
-/// The phases are those of a single trial, so that they add up to the total next to the bar. Each
-/// part is named below its bar; parts whose names do not fit are combined as *other*.
+/// The phases come from a single trial, so they add up to the total next to the bar. Each part is
+/// named below its bar; parts whose names do not fit are combined as *other*.
 package struct PhaseChart: Chart {
   package struct Row: Sendable {
     package struct Part: Sendable {

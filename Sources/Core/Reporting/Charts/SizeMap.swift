@@ -60,8 +60,9 @@ package struct SizeMap: Chart {
     drawing.text(part.text, at: .init(area.x + 6, area.y + 33), "on")
   }
 
-  /// Arranges the areas in rows along the shorter side; a row takes further areas as long as its
-  /// areas become more square.
+  /// Arranges the areas in rows along the shorter side.
+  ///
+  /// A row takes further areas as long as its areas become more square.
   private func areas(in whole: Area) -> [Area] {
     let total = parts.reduce(0) { $0 + $1.amount }
     guard total > 0 else { return [] }

@@ -4,7 +4,7 @@ import Basics
 /// as a line.
 package struct StripChart: Chart {
   package struct Row: Sendable {
-    /// The group of consecutive rows, whose heading is above the first row.
+    /// The row's group; consecutive rows of one group share the heading above the first of them.
     package var group: String
     package var label: String
     /// The index of the color and shape, starting at 1.

@@ -10,7 +10,7 @@ package struct WinnerMap: Chart {
     /// The numbers of the strategies that no other strategy clearly beats, best first; empty if
     /// nothing was measured.
     package var best: [Int]
-    /// The time of the second-best strategy divided by that of the winner; `nil` if there is no
+    /// The time of the second-best strategy divided by the winner's time; `nil` if there is no
     /// clear winner.
     package var lead: Double?
 
@@ -95,7 +95,7 @@ package struct WinnerMap: Chart {
 
   /// The positions of the legend's entries, on as many lines as needed.
   ///
-  /// The legend is part of the chart, so that the chart can stand alone in a document.
+  /// The legend is part of the chart, so that the chart can be used outside the report.
   private func key(below bottom: Double) -> [(series: Int, name: String, at: Drawing.Point)] {
     var at = Drawing.Point(left, bottom + 16)
     return names.enumerated().filter { !$1.isEmpty }.map { index, name in
@@ -191,8 +191,8 @@ package struct WinnerMap: Chart {
     )
     let behind = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
     let before = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
-    // Place the text to the right or left of the interval; shorten or omit it if it does not fit,
-    // because the table below has all crossovers.
+    // Place the text to the right or left of the interval. Shorten or omit it if it does not fit;
+    // the table below the chart has all crossovers.
     for text in [crossover.text, crossover.size] {
       let room = TextWidth.of(text, size: TextWidth.tick)
       let start = [behind, before - room].first { start in

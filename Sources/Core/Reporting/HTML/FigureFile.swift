@@ -1,5 +1,6 @@
 extension Report {
-  /// The charts, named after their section and title, for separate files.
+  /// The report's charts, each with a unique file name made from the titles of its section and
+  /// chart.
   package var figures: [(name: String, figure: Figure)] {
     var names = SectionNames()
     return lead.flatMap(\.figures).map { (names.unique($0.title), $0) }

@@ -57,8 +57,8 @@ extension Inline: ExpressibleByStringLiteral {
 
 /// Makes text safe for HTML.
 ///
-/// The functions work on Unicode scalars, because Swift treats a quote and a following accent as
-/// one character, but in HTML the quote ends an attribute.
+/// The functions work on Unicode scalars. Swift treats a quote and a following accent as one
+/// character, but in HTML the quote ends an attribute.
 enum MarkupText {
   /// The text for the content of an element, with right-to-left text isolated.
   static func isolated(_ text: String) -> String {

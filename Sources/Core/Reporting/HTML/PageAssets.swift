@@ -51,7 +51,8 @@ enum PageAssets {
     return library
   }()
 
-  /// The escaping of `{{name}}`, which is used for attributes and for text without elements.
+  /// Escapes the values of `{{name}}` tags, which templates use in attributes and in text without
+  /// elements.
   private struct EscapedText: MustacheContentType {
     func escapeText(_ text: String) -> String { MarkupText.attribute(text) }
   }

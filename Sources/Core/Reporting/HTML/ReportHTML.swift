@@ -169,7 +169,7 @@ private struct HTMLPage {
     let stacking = Stacking(shown, written).map {
       "\($0.rawValue) heads\(number(ofHeads: written.heads))"
     }
-    // The prefix distinguishes the label from section labels.
+    // The prefix "Table: " distinguishes the table's label from the labels of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
     if let number = labels[label], number > 1 { label += ", \(number)" }

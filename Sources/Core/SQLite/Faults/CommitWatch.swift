@@ -2,13 +2,13 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// Records, below SQLite, every transaction that a database commits, and how many of them would
-/// survive a power loss.
+/// Records every transaction that a database commits, and how many of them would survive a power
+/// loss.
 ///
-/// It sees the transactions of every connection, whichever library opened it. In WAL mode, a
-/// transaction ends with a frame that contains the size of the database
-/// (https://www.sqlite.org/fileformat2.html#walformat); in rollback mode, with a new change counter
-/// in the database's header.
+/// The watch works below SQLite, so it sees the transactions of every connection, whichever library
+/// opened it. In WAL mode, a transaction ends with a frame that contains the size of the database
+/// (https://www.sqlite.org/fileformat2.html#walformat). In rollback mode, it ends with a new change
+/// counter in the database's header.
 package final class CommitWatch: Sendable {
   /// The number of a database's committed transactions, and how many of them would survive a power
   /// loss.
@@ -93,8 +93,8 @@ package final class CommitWatch: Sendable {
   func didEnd(_ path: String, header: [UInt8], disk: VolatileDisk?) {
     databases.withLock { databases in
       guard let before = databases[path]?.header else { return }
-      // Only in rollback mode does a changed header mean a commit; in WAL mode, only checkpoints
-      // write the header.
+      // In rollback mode, a changed header means a commit. In WAL mode, only checkpoints write the
+      // header.
       if before.isRollbackMode, before.changeCounter != header.changeCounter {
         commit(path, disk, &databases)
       }

@@ -5,14 +5,14 @@ import Synchronization
 /// Injects the faults of a plan into a counting VFS, and into the file operations that the process
 /// performs itself and reports to ``meet(_:fileClass:path:)``.
 ///
-/// A power loss discards the changes that ``VolatileDisk`` lists as not synced. A test whose
-/// process continues calls ``cutPower()``, closes its connections, and then calls
+/// A power loss discards the changes that ``VolatileDisk`` lists as not synced. To simulate a power
+/// loss within its own process, a test calls ``cutPower()``, closes its connections, and then calls
 /// ``losePower(seed:)``.
 package final class FaultInjector: Sendable {
   package let plan: FaultPlan
   private let onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)?
   private let state: Mutex<State>
-  /// The watch that logs commits; `nil` if the plan has no commit log.
+  /// Detects and logs commits; `nil` if the plan has no commit log.
   let commits: CommitWatch?
 
   private struct State {
@@ -44,7 +44,7 @@ package final class FaultInjector: Sendable {
   /// The number of events that occurred, by kind.
   package var counts: [FileEvent.Kind: Int] { state.withLock { $0.counts } }
 
-  /// Lets all later events pass uncounted, because they are not part of the work.
+  /// Stops counting events and injecting faults, because later events are not part of the work.
   package func rest() {
     state.withLock { $0.isResting = true }
   }
@@ -106,7 +106,7 @@ package final class FaultInjector: Sendable {
     state.withLock { $0.isPowerOff = true }
   }
 
-  /// Reduces the files to a state that a power loss may leave.
+  /// Changes the files to a state that a power loss could have left.
   ///
   /// No file may be written to during the call.
   package func losePower(seed: UInt64) {

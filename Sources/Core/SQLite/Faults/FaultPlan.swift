@@ -76,10 +76,10 @@ package struct FileEvent: Hashable, Sendable {
   package let path: String?
 }
 
-/// The event before which a process is killed, and how.
+/// An event, and the fault that occurs just before it.
 ///
-/// `write:17` means SIGKILL just before the 17th write, and `write:17:4711` a power loss with the
-/// seed 4711. At `write:17:full` the disk becomes full, and the process continues.
+/// `write:17` means a SIGKILL just before the 17th write, and `write:17:4711` means a power loss
+/// with the seed 4711. At `write:17:full`, the disk becomes full, and the process continues.
 package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
   /// How the process ends.
   package enum Ending: Codable, Hashable, Sendable {
@@ -92,7 +92,7 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
     case fullDisk
   }
 
-  /// The event just before which the process is killed.
+  /// The event that the fault precedes.
   package let event: FileEvent.Place
   package let ending: Ending
 

@@ -196,8 +196,7 @@ package struct VolatileDisk: Sendable {
     case torn
   }
 
-  /// Reduces the files to a state that a power loss may leave; the seed selects among the possible
-  /// states.
+  /// Changes the files to a state that a power loss could have left; the seed selects the state.
   mutating func lose(seed: UInt64) {
     var draws = SplitMix64(state: seed)
     loseNames(&draws)

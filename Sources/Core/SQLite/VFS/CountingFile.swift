@@ -160,7 +160,7 @@ struct FileMethods: @unchecked Sendable {
     methods.xUnlock = { file, level in
       guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
       let real = CountingFile.real(behind: file)
-      // The header is read before the unlock, while no other connection can change it.
+      // Read the database header before the unlock, while no other connection can change it.
       WatchedFile(own, real)?.didUnlock(header: true)
       return real.pointee.pMethods?.pointee.xUnlock?(real, level) ?? SQLITE_IOERR
     }

@@ -13,7 +13,7 @@ package final class CountingVFS: @unchecked Sendable {
   let name: UnsafeMutablePointer<CChar>
   let real: UnsafeMutablePointer<sqlite3_vfs>
   let gauge: UnsafeMutablePointer<DiskGauge>
-  /// The faults to inject into its files; `nil` except in tests.
+  /// The injector of faults into the VFS's files; `nil` except in tests.
   package let faults: FaultInjector?
 
   private let lock: OpaquePointer?
@@ -85,7 +85,7 @@ package final class CountingVFS: @unchecked Sendable {
 
   // MARK: Activity and disk growth
 
-  /// The activity so far, including that of files that are still open.
+  /// The file activity so far, including files that are still open.
   package var reading: VFSReading {
     let activities = locked {
       open.reduce(into: finished) { sums, file in
@@ -224,7 +224,7 @@ package final class CountingVFS: @unchecked Sendable {
 struct DiskGauge: ~Copyable {
   private let growth = Atomic<Int64>(0)
   private let peak = Atomic<Int64>(0)
-  /// The maximum that the growth may reach.
+  /// The limit on the growth, in bytes; `Int64.max` means no limit.
   private let most = Atomic<Int64>(.max)
 
   var reading: (growth: Int64, peak: Int64) {

@@ -58,7 +58,7 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The name within a metric, such as `main` in `vfs.main.reads`.
+  /// The file class's name in metrics, such as `main` in `vfs.main.reads`.
   package var name: String { "\(self)" }
 }
 

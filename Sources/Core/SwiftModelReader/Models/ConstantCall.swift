@@ -5,7 +5,7 @@
   /// Evaluates initializers whose value is visible in the source, such as
   /// `Date(timeIntervalSince1970: 0)`.
   enum ConstantCall {
-    /// The value in storage form; `nil` for any other expression.
+    /// Returns an initializer's value in storage form, or `nil` if it cannot be evaluated.
     static func value(of expression: SourceExpression, _ type: AttributeType) -> Value? {
       guard case .call(let callee, let arguments) = expression.kind, arguments.count == 1,
         case .names(let parts) = callee.kind,

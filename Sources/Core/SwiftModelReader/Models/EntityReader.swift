@@ -6,8 +6,9 @@
   struct ReadEntity {
     var entity: Entity
     var declaration: Declaration
-    /// The classes to which the entity's relationships and superclass refer, by property; the
-    /// superclass has an empty name.
+    /// The superclass and the destination classes of the entity's relationships, by property name.
+    ///
+    /// The superclass has an empty property name.
     var destinations: [(property: String, type: Declaration)] = []
     /// The value types of the entity's attributes, by property.
     var values: [(property: String, type: Declaration)] = []

@@ -24,7 +24,8 @@
       guard case .list(let elements) = value.kind else { return [] }
       return elements.compactMap { element in
         guard case .keyPath(_, let parts) = element.kind else { return nil }
-        // In `\SchemaV1.Trip.name`, the type is part of the path; in `\.place.city`, a field is.
+        // The path `\SchemaV1.Trip.name` contains the type; the path `\.place.city` contains a
+        // field.
         return parts.first { type.property($0) != nil } ?? parts.last
       }
     }

@@ -69,7 +69,7 @@
       )
     }
 
-    /// The files without the classes that exceed the limit.
+    /// Removes classes that exceed the limit from the files, with a note.
     private static func limited(
       _ files: [SourceFileContent]
     ) -> ([SourceFileContent], SourceNotes) {

@@ -28,8 +28,10 @@
       }
     }
 
-    /// Returns the offset at which a word occurs more often than the given maximum, or the end of
-    /// the bytes if it does not, and the number of occurrences before that offset.
+    /// Returns the offset of the first occurrence of a word beyond the given maximum.
+    ///
+    /// If the word does not occur more often, the offset is the end of the bytes. The second result
+    /// is the number of occurrences before the offset.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {

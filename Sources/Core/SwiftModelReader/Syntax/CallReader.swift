@@ -20,8 +20,8 @@
         let isLabel = token.text == Self.planLabel
         guard isLabel || Self.calls.contains(token.text) else { continue }
         var node = token.parent
-        // Go up to the call: from its name, the ancestors are a member access and the call; from an
-        // argument label, they are the argument, the argument list and the call.
+        // Walk up to the call. Between the call and its name there may be a member access; between
+        // the call and an argument label, there are the argument and the argument list.
         for _ in 0..<3 {
           guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
           node = current.parent

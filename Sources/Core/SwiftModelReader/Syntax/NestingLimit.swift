@@ -12,9 +12,9 @@
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// The number of open angle brackets with only names between them: `Optional<Optional<`.
+    /// The number of open angle brackets with only names between them, as in `Optional<Optional<`.
     private var angles = 0
-    /// The number of open square brackets with only names and other brackets between them:
+    /// The number of open square brackets with only names and other brackets between them, as in
     /// `[String: [[`.
     private var squares = 0
 

@@ -1,8 +1,9 @@
 import Basics
 import DataModel
 
-/// Builds a bridge between two versions: the old version with the new properties in addition to the
-/// old ones, and the code that fills them.
+/// Builds a bridge between two versions, and the code that fills the bridge's new properties.
+///
+/// A bridge is a version that has both the old properties and the new ones.
 struct BridgeBuilder {
   private let mapping: MappingModel
   private let from: WrittenVersion
@@ -41,7 +42,7 @@ struct BridgeBuilder {
     case .requiredWithoutDefault(let entity, let name):
       to.filled[entity, default: []].insert(name)
       let line =
-        "// \(entity).\(name) is an empty value in every object that had none: set the right one."
+        "// \(entity).\(name) is empty in every object that had no value: set the right value."
       statements.append((entity, [line]))
     case .toManyMadeToOne(let entity, let name):
       bridge(relationship: name, of: entity, isKept: true)

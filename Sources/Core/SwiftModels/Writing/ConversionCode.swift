@@ -1,8 +1,8 @@
 import DataModel
 
-/// Generates code that converts values, using the functions in ``source``.
+/// Generates Swift expressions that convert values by calling the functions in ``source``.
 enum ConversionCode {
-  /// The code that reads a property of an object.
+  /// Returns the Swift expression that reads a property of an object.
   static func read(_ attribute: Attribute, of object: String) -> String {
     "\(object).\(SwiftNames.member(SwiftNames.property(attribute.name)))"
   }
@@ -11,16 +11,16 @@ enum ConversionCode {
     "Convert.\(conversion.rawValue)(\(value))"
   }
 
-  /// The code for a value whose storage is the same in both types.
+  /// Returns the Swift expression for a value that both types store in the same form.
   static func kept(_ value: String, from former: AttributeType, to type: AttributeType) -> String {
     former == type ? value : "Convert.kept(\(value))"
   }
 
-  /// The functions that generated code calls.
+  /// The source code of the conversion functions that generated code calls.
   static let source = #"""
     import Foundation
 
-    /// How a value of one type becomes one of another; what has no counterpart becomes `nil`.
+    /// Converts values between types; a value that the new type cannot represent becomes `nil`.
     enum Convert {
       static func kept<Number: FixedWidthInteger>(_ value: Bool?) -> Number? {
         value.map { $0 ? 1 : 0 }
@@ -44,7 +44,7 @@ enum ConversionCode {
         value.map { "\($0)" }
       }
 
-      /// A whole number has no fraction.
+      /// Formats a whole number without a decimal point.
       static func numberToText(_ value: (some BinaryFloatingPoint)?) -> String? {
         value.map { number in
           let number = Double(number)
@@ -56,7 +56,7 @@ enum ConversionCode {
 
       static func booleanToText(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
 
-      /// Digits as they would be written again: no sign `+`, no zeros in front.
+      /// Reads an integer in its shortest form only, without a plus sign or leading zeros.
       static func textToInteger<Number: FixedWidthInteger>(_ text: String?) -> Number? {
         text.flatMap { text in Number(text).flatMap { "\($0)" == text ? $0 : nil } }
       }
@@ -85,7 +85,7 @@ enum ConversionCode {
         value.flatMap { Number(exactly: $0) }
       }
 
-      /// Fractions are cut off.
+      /// Rounds a number toward zero.
       static func numberToInteger<Number: FixedWidthInteger>(
         _ value: (some BinaryFloatingPoint)?
       ) -> Number? {
@@ -129,7 +129,7 @@ enum ConversionCode {
       static func uuidToText(_ value: UUID?) -> String? { value?.uuidString }
       static func textToUUID(_ text: String?) -> UUID? { text.flatMap { UUID(uuidString: $0) } }
 
-      /// ISO 8601 in UTC, fractions of seconds cut off.
+      /// Formats a date by ISO 8601 in UTC, without fractions of a second.
       static func dateToText(_ value: Date?) -> String? {
         value.map { ISO8601DateFormatter().string(from: $0) }
       }

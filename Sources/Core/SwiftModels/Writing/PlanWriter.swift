@@ -36,8 +36,8 @@ struct PlanWriter {
 
   private var documentation: [String] {
     var lines = SwiftText.doc(
-      "The way of a store from each version to the newest one. Add a version for each change that "
-        + "ships, and change none that has shipped.",
+      "The migration path from each version to the newest one. Add a version for each change that "
+        + "ships, and never change a version that has shipped.",
       indent: 0
     )
     if let risk {
@@ -98,7 +98,7 @@ struct PlanWriter {
     let (model, context) = (names.swiftData("PersistentModel"), names.swiftData("ModelContext"))
     return """
 
-      /// Changes all objects of a class, and saves after every 500.
+      /// Changes all objects of a class, and saves after every 500 objects.
       private static func change<Object: \(model)>(
         _ type: Object.Type,
         in context: \(context),
@@ -121,7 +121,7 @@ struct PlanWriter {
     let isRefusing = plan.stages.contains { if case .refused = $0.kind { true } else { false } }
     return isRefusing
       ? [
-        "", "/// Why a store cannot be migrated in place.", "struct StoreNeedsCopy: Error {",
+        "", "/// The store cannot be migrated in place.", "struct StoreNeedsCopy: Error {",
         "  let reason: String", "}",
       ] : []
   }

@@ -125,7 +125,7 @@ package struct SchemaWriter {
     let hasSubclasses = model.entities.contains { $0.superentity != nil }
     let documentation = SwiftText.doc(
       version.name.map { "Version '\($0)' of the model." }
-        ?? "A bridge between two versions: it has their properties side by side. No app opens its "
+        ?? "A bridge between two versions, with the properties of both. The app never opens its "
         + "store with it.",
       indent: 0
     )
@@ -152,7 +152,7 @@ package struct SchemaWriter {
 
   private static func aliases(of version: WrittenVersion) -> [String] {
     let isNew = version.model.entities.contains { $0.superentity != nil }
-    return SwiftText.doc("The app's models are those of the newest version.", indent: 0)
+    return SwiftText.doc("The model classes of the newest version.", indent: 0)
       + version.model.entities.flatMap { entity in
         (isNew ? [ClassWriter.availability] : []) + [
           "typealias \(SwiftNames.quoted(entity.name)) = "

@@ -4,8 +4,8 @@ import DataModel
 /// The declaration of an index in SwiftData (`#Index`) and in Core Data (a fetch index in Xcode's
 /// editor).
 ///
-/// Neither declaration adds the index to existing stores, because indexes are not part of the
-/// version with which a store is compared.
+/// Neither declaration adds the index to existing stores, because indexes do not change the
+/// identity of a version.
 package struct SwiftIndexText: Hashable, Sendable {
   package let entity: String
   package let index: FetchIndex

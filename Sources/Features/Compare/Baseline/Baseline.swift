@@ -4,8 +4,9 @@ import Runner
 /// The part of a result that is the same on every machine: its exact costs, and the properties on
 /// which they depend, such as the store's digest.
 package struct Baseline: Hashable, Sendable {
-  /// A result reduced to what a baseline keeps: one value per cost, sorted by name, and only the
-  /// builds of SQLite and of the program as its environment.
+  /// A result reduced to one value per cost, sorted by name.
+  ///
+  /// The environment contains only the builds of SQLite and StoreBench.
   package let document: ResultDocument
 
   /// Creates a baseline from a result's exact costs, leaving out costs that vary between trials.
@@ -61,7 +62,7 @@ package struct Baseline: Hashable, Sendable {
     self.document = document
   }
 
-  /// The number of costs.
+  /// The number of costs in the baseline.
   package var count: Int {
     document.workloads.flatMap(\.cases).reduce(0) { $0 + $1.samples.count }
   }
@@ -139,7 +140,7 @@ package struct BaselineDifference: Hashable, Sendable {
   package struct Part: Hashable, Sendable {
     package let caseID: String
     package let metrics: [String]
-    /// Whether the other baseline lacks the whole case.
+    /// Whether one baseline lacks the whole case, not only some of its costs.
     package let isWholeCase: Bool
   }
 

@@ -54,7 +54,7 @@ package enum BaselineFile {
   }
 }
 
-/// A baseline or result at a path, with which a result is compared.
+/// The baseline or earlier result with which a result is compared.
 package enum StoredBaseline: Sendable {
   /// A whole result, including times.
   case result(ResultDocument)

@@ -3,8 +3,8 @@ import Runner
 
 /// A baseline whose workloads and cases are renamed to match the result's.
 ///
-/// Because of this, a result can be compared even if a workload file was renamed or a parameter of
-/// a case changed.
+/// The new names allow a comparison even if a workload file was renamed or a parameter of a case
+/// changed.
 struct Alignment {
   /// A parameter with its values in the baseline and in the result, and the dependent parameters
   /// that changed with it.

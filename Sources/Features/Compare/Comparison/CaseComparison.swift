@@ -119,8 +119,8 @@ package struct MetricComparison: Hashable, Sendable {
   package var verdict: Verdict?
   /// The increase in the cost that the workload file allows, if any.
   package var budget: Budget?
-  /// The usual range of the metric according to earlier runs; `nil` if it is not judged against
-  /// them.
+  /// The usual range of the metric in earlier runs; `nil` if the metric is not judged by earlier
+  /// runs.
   package var usual: UsualRange?
   /// Whether an exact cost differs because the content changed, and no budget limits the
   /// difference.

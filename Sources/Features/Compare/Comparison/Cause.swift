@@ -23,7 +23,7 @@ package struct Cause: Hashable, Sendable {
   /// The workloads whose cases are affected, in the baseline's order; empty if all are affected.
   package var workloads: [String] = []
 
-  /// Whether both causes are the same difference, even if they affect different workloads.
+  /// Whether two causes are the same difference, even if they affect different workloads.
   func isSame(as other: Cause) -> Bool {
     kind == other.kind && file == other.file && changes == other.changes
   }

@@ -12,7 +12,7 @@ package struct EarlierResults: Hashable, Sendable {
 
   /// The number of earlier results that are used.
   package private(set) var count = 0
-  /// For each excluded result, the first property that differs from that of the judged result.
+  /// For each excluded result, the first property in which it differs from the judged result.
   package private(set) var leftOut: [String] = []
   private let result: ResultDocument
   /// The medians by case ID and metric name.
@@ -25,7 +25,7 @@ package struct EarlierResults: Hashable, Sendable {
       + document.workloads.map(\.workload)
   }
 
-  /// Creates an empty collection of earlier results, by which the given result is to be judged.
+  /// Creates an empty collection of earlier results for judging the given result.
   package init(than result: ResultDocument) {
     self.result = result
     known = [Self.key(of: result)]

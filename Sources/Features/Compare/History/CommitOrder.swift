@@ -20,8 +20,8 @@ enum CommitOrder {
     }.map(\.key)
     var (order, placed, seen): ([String], Set<String>, Set<String>) = ([], [], [])
     for commit in byDate {
-      // Parents come before their children even if clocks were wrong. A cycle, which no repository
-      // has, would not prevent the search from ending.
+      // Parents come before their children even if clocks were wrong. No repository contains a
+      // cycle, but even with a cycle the search would end.
       var stack = [commit]
       while let top = stack.last {
         seen.insert(top)

@@ -16,7 +16,8 @@ package struct SuspectedStep: Hashable, Sendable {
   /// The maximum number of values considered on each side, because older values may belong to other
   /// steps.
   package static let window = 15
-  /// The minimum number of values per outlier, a value on the wrong side of the midpoint.
+  /// The minimum number of values per outlier; an outlier is a value on the wrong side of the
+  /// midpoint between the medians.
   package static let outlierShare = 5
 
   /// The first index after the step.

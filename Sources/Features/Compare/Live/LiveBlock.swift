@@ -137,7 +137,7 @@ struct LiveBlock {
       }
     }
 
-    /// Runs a step of the process and attributes its error to this side.
+    /// Runs a step of one side's process, and attributes any error to that side.
     func attempt<Result>(_ body: (LockstepProcess) throws -> Result) throws -> Result {
       do {
         return try body(process)

@@ -14,7 +14,7 @@ package final class LiveRunner {
   private let isStopped: @Sendable () -> Bool
   private var methods: [MethodKey: SliceMethod] = [:]
 
-  /// Everything that determines the length of a slice.
+  /// The inputs that determine how a case is divided into slices (short timed parts).
   private struct MethodKey: Hashable {
     let id: String
     let store: StoreSource

@@ -7,18 +7,18 @@ import Runner
 package enum SideText: Hashable, Sendable {
   /// Another workload file, or a folder of workload files.
   case workloads(path: String)
-  /// The same files with other connection settings.
+  /// The same workload files with other connection settings.
   case pragmas([Pragma])
-  /// The same files with a store of another model version.
+  /// The same workload files with a store of another model version.
   case model(path: String)
-  /// The same files with a different value for a parameter.
+  /// The same workload files with a different value for a parameter.
   case parameter(Overrides.Parameter)
   /// Another build of this program.
   case binary(path: String)
   /// A revision of the repository that contains the workload files; both the files and the program
   /// are taken from it.
   case revision(String)
-  /// The same files and program with another SQLite library.
+  /// The same workload files and program with another SQLite library.
   case sqlite(path: String)
 
   package struct Pragma: Hashable, Sendable {
@@ -193,7 +193,7 @@ package struct SideBuilder {
 
   /// Makes the head, the side under test: the unchanged workload files, run by this program.
   ///
-  /// It is named by its paths if the base has other workload files, otherwise `files`.
+  /// The head's name is the files' paths if the base has other workload files, otherwise `files`.
   ///
   /// - Throws: ``Refusal`` if the files cannot be planned.
   package func head(beside side: SideText) throws -> LiveSide {

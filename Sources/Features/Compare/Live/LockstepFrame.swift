@@ -9,7 +9,7 @@ import Runner
 struct LockstepFrame: Hashable, Sendable {
   enum Kind: UInt32, Sendable {
     // Messages from a worker.
-    /// Carries text: a ``LockstepFrame/Greeting``.
+    /// The worker's first message, with a ``LockstepFrame/Greeting`` as text.
     case greeting = 1
     /// The case is prepared; the coordinator requests the first slice next.
     ///
@@ -20,11 +20,11 @@ struct LockstepFrame: Hashable, Sendable {
     case slice = 3
     /// The duration in nanoseconds of the last slice of `run`, the case's timed work.
     case lastSlice = 4
-    /// Carries text: a ``TrialResponse``, after which the worker ends.
+    /// The worker's last message, with a ``TrialResponse`` as text.
     case response = 5
 
     // Messages from a coordinator.
-    /// Carries text: a ``LockstepFrame/Request``.
+    /// The coordinator's first message, with a ``LockstepFrame/Request`` as text.
     case request = 16
     /// Requests a number of iterations.
     case runIterations = 17

@@ -6,8 +6,8 @@ import Runner
 package struct LiveResult: Hashable, Sendable {
   package static let currentVersion = 1
 
-  /// The names of the sides; changes are those of the head (the side under test) relative to the
-  /// base.
+  /// The names of the sides; a change is the change from the base to the head (the side under
+  /// test).
   package var base: String
   package var head: String
   /// The random seed of the side assignments.
@@ -132,8 +132,8 @@ extension LiveResult {
         return ChangeInterval(lower: expm1(bounds.lower), upper: expm1(bounds.upper))
       }
       let rank = changed.firstIndex(of: index) ?? changed.count
-      // Holm's procedure divides the suite's level by this number for the case with this rank,
-      // where cases are ranked by evidence.
+      // Holm's procedure ranks the cases by evidence, and divides the suite's level by the number
+      // of cases that are not ranked higher.
       let others = Double(max(1, cases.count - rank))
       return ChangeInterval(
         ConfidenceSequence(of: logRatios, level: policy.suiteLevel / others, isRunning: true)

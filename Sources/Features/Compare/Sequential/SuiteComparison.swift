@@ -132,8 +132,8 @@ package struct LivePolicy: Hashable, Sendable {
 
   /// The policy for each of several comparisons that are read together.
   ///
-  /// The probability of any false alarm among them is at most that of this policy, even if they
-  /// depend on each other.
+  /// The probability of any false alarm in all comparisons together is at most this policy's, even
+  /// if they depend on each other.
   package func divided(among comparisons: Int) -> LivePolicy {
     var part = self
     part.suiteLevel /= Double(max(1, comparisons))

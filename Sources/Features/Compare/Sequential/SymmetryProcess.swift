@@ -104,8 +104,8 @@ package struct SymmetryProcess: Sendable {
 /// The evidence that a change lies within a margin in both directions.
 ///
 /// It consists of two one-sided tests, which may reach their significance level at different
-/// blocks. If the true change is at the margin or beyond, one of the two hypotheses is true, so the
-/// probability of a false 'unchanged' is that of a single test.
+/// blocks. If the true change is at the margin or beyond, one of the two hypotheses is true, so a
+/// false 'unchanged' is no more probable than an error of a single test.
 package struct EquivalenceProcess: Sendable {
   private let margin: Double
   private let threshold: Double
@@ -130,14 +130,14 @@ package struct EquivalenceProcess: Sendable {
     aboveMargin.add(logRatio)
   }
 
-  /// The log ratio beyond which the given blocks exclude every change up to the margin, in both
-  /// directions; `nil` before equivalence is established.
+  /// The smallest log ratio that the given blocks exclude in both directions, with all larger ones
+  /// up to the margin; `nil` before equivalence is established.
   package func smallestExcluded(by logRatios: [Double]) -> Double? {
     excludedBounds(by: logRatios).map { max($0.upper, -$0.lower) }
   }
 
-  /// The log ratios beyond which the given blocks exclude every change up to the margin, one for
-  /// each direction; `nil` before equivalence is established.
+  /// For each direction, the smallest log ratio that the given blocks exclude, with all larger ones
+  /// up to the margin; `nil` before equivalence is established.
   package func excludedBounds(by logRatios: [Double]) -> (lower: Double, upper: Double)? {
     guard isEstablished else { return nil }
     return (
@@ -198,7 +198,8 @@ package enum RobustScale {
   /// The ratio of a normal distribution's standard deviation to its median distance from the
   /// center.
   static let consistency = 1.4826
-  /// The minimum scale of a log ratio, because no clock resolves 0.02 % of a few milliseconds.
+  /// The minimum scale of a log ratio: 0.02 %, because no clock resolves less in a few
+  /// milliseconds.
   static let floor = 0.0002
 
   static func scale(ofMedianDistance median: Double) -> Double {

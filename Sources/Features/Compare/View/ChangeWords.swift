@@ -74,14 +74,18 @@ extension Comparison.Workload {
     return Array(rises) + falls.prefix(3 - rises.count)
   }
 
-  /// The changes in one line, such as `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 %,
-  /// store +1.7 %`; `nil` if no cost changed.
+  /// The changes in one line, such as `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 % in
+  /// 4, store +1.7 %`; `nil` if no cost changed.
+  ///
+  /// A metric that changed in fewer cases than the others is followed by their number.
   var change: String? {
     let changed = cases.filter { $0.metrics.contains(where: \.hasChangedCost) }
     guard !changed.isEmpty else { return nil }
-    let changes = changesByMetric.map { Self.change($0) }.sorted {
-      $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
-    }
+    let changes = changesByMetric.map { metrics in
+      let (text, order) = Self.change(metrics)
+      let isEverywhere = metrics.count == changed.count
+      return (text: text + (isEverywhere ? "" : " in \(metrics.count)"), order: order)
+    }.sorted { $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order }
     let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
     let more = changes.count - Self.named
     let rest = more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""

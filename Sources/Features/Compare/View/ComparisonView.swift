@@ -100,7 +100,7 @@ extension Comparison {
       : .notOnDevices
   }
 
-  /// The number of costs that were equal in all trials, were judged by earlier results, or could
+  /// The numbers of costs that were equal in all trials, were judged by earlier results, or could
   /// not be compared.
   private var certainty: Report.Text? {
     guard obstacle == nil, tally.costs > 0 else { return nil }

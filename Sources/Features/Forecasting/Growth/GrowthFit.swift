@@ -5,8 +5,8 @@ import Runner
 /// declaration.
 ///
 /// Differences between neighboring sizes cancel the constant part: for a cost a + b·n^k and sizes
-/// in a ratio of 4, they differ by a factor of 4^k. Counters repeat exactly, so one run per size is
-/// enough; a tolerance allows for rounding to pages.
+/// in a ratio of 4, successive differences have a ratio of 4^k. Counters repeat exactly, so one run
+/// per size is enough; a tolerance allows for rounding to pages.
 package struct GrowthFit: Hashable, Sendable {
   /// A cost on a store of one size.
   package struct Point: Hashable, Sendable {
@@ -29,7 +29,7 @@ package struct GrowthFit: Hashable, Sendable {
     case constant
   }
 
-  /// The amount by which the exponent may exceed that of the declared growth.
+  /// The amount by which the measured exponent may exceed the exponent of the declared growth.
   ///
   /// B-trees become deeper in steps, and on small stores n log n looks like n to the power of 1.2.
   private static let tolerance = 0.25

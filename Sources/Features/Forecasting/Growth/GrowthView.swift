@@ -8,7 +8,7 @@ package struct GrowthReport {
   /// The number of objects in the largest user's store; `nil` if no population (the sizes of the
   /// users' stores) was given.
   private let largest: Double?
-  /// The same costs before the change; `nil` if there is nothing to compare with.
+  /// The costs before the change; `nil` if there is nothing to compare with.
   private let before: GrowthRun.Outcome?
 
   package init(

@@ -35,7 +35,7 @@ package struct ForecastReport {
     /// The final data and the safeguards of the case; only strategies with the same goal are
     /// compared.
     package let goal: String
-    /// Whether no app can ship the case, so that its cost is only a lower bound.
+    /// Whether the case's cost is only a lower bound, because no app can ship the case.
     package let isLowerBound: Bool
     /// The name of the way in which Core Data's own migration works; `nil` if the app's code
     /// migrates.
@@ -177,7 +177,7 @@ package struct ForecastReport {
     return Forecast(data, bends: [bend], batchSize: outcome.batchSize)
   }
 
-  /// The memory in bytes above which it can matter that the machine returns memory to its host.
+  /// The memory use, in bytes, above which returning memory to the host can affect times.
   private static let muchMemory = 1e9
 
   /// Measures whether the machine returns memory, if a run of the largest size needs much memory.
@@ -282,7 +282,7 @@ private struct ForecastMachine {
     #endif
   }()
 
-  /// The requested machines: that of a profile, or each device of the observed migrations.
+  /// The requested machines: the profile's machine, or each device of the observed migrations.
   static func all(
     _ questions: ForecastQuestions,
     _ answers: [ForecastReport.Answer]

@@ -12,7 +12,7 @@ package struct LadderRun {
     package let name: String
     /// The goal of the case: its final data and its safeguards, such as a backup.
     package let goal: String
-    /// Whether no app can ship the case, so that its cost is only a lower bound.
+    /// Whether the case's cost is only a lower bound, because no app can ship the case.
     package let isLowerBound: Bool
     /// The name of the way in which Core Data's own migration works; `nil` if the app's code
     /// migrates.

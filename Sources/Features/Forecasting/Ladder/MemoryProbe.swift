@@ -101,8 +101,8 @@ package struct MemoryReturn: Codable, Hashable, Sendable {
 }
 
 extension Forecast {
-  /// The maximum number of bytes that a run on a store of this size occupies in memory: its own
-  /// memory, and its files in the system's cache.
+  /// The predicted number of bytes that a run occupies in memory: its own peak memory, and its
+  /// files in the system's cache.
   package func touchedBytes(objects: Double) -> Double {
     [Resource.memory, .disk].reduce(0) { sum, resource in
       guard case .success(let interval) = predict(resource, objects: objects) else { return sum }
@@ -110,8 +110,8 @@ extension Forecast {
     }
   }
 
-  /// The longest delay due to returned memory at a size; 0 if the machine returns no memory, or has
-  /// enough available.
+  /// The predicted delay due to returned memory, in seconds; 0 if the machine returns no memory, or
+  /// has enough available.
   package func memoryDelay(objects: Double) -> Double {
     memoryReturn?.delay(needing: touchedBytes(objects: objects)) ?? 0
   }

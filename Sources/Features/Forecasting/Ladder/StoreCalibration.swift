@@ -13,16 +13,16 @@ import Foundation
 /// test's output to a file, and predict for the device with `storebench forecast --on FILE`:
 ///
 ///     func testCalibration() throws {
-///       print(try StoreCalibration.profile(in: NSTemporaryDirectory(), machine: "iPhone of mine"))
+///       print(try StoreCalibration.profile(in: NSTemporaryDirectory(), machine: "My iPhone"))
 ///     }
 public struct StoreCalibration {
   /// The costs by kind of work, in seconds.
   public struct Costs {
-    /// Binding a row and inserting it at the end of a table.
+    /// The time to bind a row and insert it at the end of a table.
     public var row: Double
-    /// Reading a page from the file if it is not in the cache.
+    /// The time to read a page that is not in the cache from the file.
     public var pageRead: Double
-    /// Writing a page to the log, and from there to the file.
+    /// The time to write a page to the log, and from there to the file.
     public var pageWrite: Double
     /// The additional time of a commit that syncs.
     public var sync: Double
@@ -32,7 +32,7 @@ public struct StoreCalibration {
 
   /// An error that SQLite reported.
   public struct Failure: Error, CustomStringConvertible {
-    /// A sentence with the reason.
+    /// The reason for the error, as a sentence.
     public let description: String
   }
 

@@ -90,7 +90,7 @@ package struct ModelInput: Sendable {
     return hashes
   }
 
-  /// Whether the order of the versions is known, from their names or from a plan in Swift.
+  /// Whether the order of the versions is known, from their names or from a Swift migration plan.
   package var isOrdered: Bool { !Self.isModelFolder(path) || family.hasKnownOrder }
 
   package var isSwiftData: Bool { store?.isSwiftData ?? false }
@@ -148,7 +148,7 @@ package struct StoreFacts: Sendable {
     keepsHistory = layout.keepsHistory
   }
 
-  /// Returns the number of objects by entity, without those of its sub-entities.
+  /// Returns the number of objects by entity name, excluding the objects of sub-entities.
   ///
   /// - Throws: a ``PersistentStoreError``.
   package func objectCounts() throws -> [String: Int64] {

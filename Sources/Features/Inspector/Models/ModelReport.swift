@@ -3,11 +3,12 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// The models at a path: their versions, the steps between them, and contradictions.
+/// The models at a path: their versions, the steps between them, and contradictions between the
+/// sources.
 package struct ModelReport: Sendable {
   /// The sources, each with all its versions.
   package let sources: [ModelInput]
-  /// The stores in the same folder, each with its version according to each source.
+  /// The stores in the same folder, with the version of the store in each source.
   package let stores: [(facts: StoreFacts, matches: [(source: String, match: VersionMatch)])]
   /// The errors for the files that could not be read.
   package let failures: [String]
@@ -53,12 +54,12 @@ package struct ModelReport: Sendable {
 
   /// Whether a path leads to a model or to a folder that contains models.
   package static func isAbout(_ path: String) -> Bool {
-    // A `#` followed by a version can only follow a model, because a store has one version.
+    // Only a path to a model may end in `#` and a version, because a store has just one version.
     ModelSource.parts(of: path).version != nil || ModelInput.isModelFile(path)
       || MistakenFile(path: path) != nil || StoreSearch.isFolder(path) && holdsModels(path)
   }
 
-  /// Whether a folder has models, or Swift source but no store.
+  /// Whether a folder contains models, or Swift source files and no store.
   private static func holdsModels(_ path: String) -> Bool {
     (try? ModelSource.sources(below: path))?.isEmpty == false
       || (try? StoreSearch.stores(in: path)) == nil && ModelSource.holdsSwift(path)
@@ -69,7 +70,7 @@ package struct ModelReport: Sendable {
     zip(family.versions, family.versions.dropFirst()).map { VersionStep(from: $0, to: $1) }
   }
 
-  /// A chain of versions whose resulting store differs from that of the direct step to the current
+  /// A chain of migrations that produces a different store than the direct step to the current
   /// version.
   package struct Detour: Encodable, Sendable {
     package let from: String
@@ -135,7 +136,7 @@ package enum VersionMatch: Hashable, Sendable {
   /// No version matches; `nearest` shares the most hashes with the store.
   case unknown(nearest: String?, differing: [String])
 
-  /// Finds the version of a store by the hashes that it contains, without computing hashes.
+  /// Finds the version of a store by the hashes that the store contains, or else by its model.
   package static func of(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
     let hashed = family.versions.filter { family.versionHashes[$0.name]?.isEmpty == false }
     guard !hashed.isEmpty, !store.metadata.versionHashes.isEmpty else {
@@ -233,8 +234,8 @@ extension ModelReport {
       let (left, right) = (first.family.versions, second.family.versions)
       let isBeside = folder(first.path) == folder(second.path)
       if isBeside, left.count == 1, right.count == 1 {
-        // A single XML version is named after its file, `contents`, so use the other source's name
-        // for the version.
+        // A single version read from XML is named `contents` after its file, so use the name from
+        // the second source.
         let name = left[0].name == "contents" ? right[0].name : left[0].name
         return [(name, left[0].model, right[0].model)]
       }

@@ -41,7 +41,7 @@ extension ModelComparison {
         }
     }
 
-    /// Returns the removed and new entities that the draft of a map matches.
+    /// Returns the removed and new entities that a draft map matches with each other.
     private static func entities(in mapping: MappingModel) -> [SuspectedRename] {
       let added = mapping.entities.filter { $0.source == nil }.map(\.destination)
       guard !added.isEmpty, !mapping.removedEntities.isEmpty else { return [] }
@@ -98,7 +98,8 @@ extension ModelComparison {
 struct RenamingChain {
   let mapping: MappingModel
 
-  /// The elements that a migration treats as removed and added because of such identifiers.
+  /// The elements that a migration treats as removed and added because their renaming identifiers
+  /// do not continue the earlier ones.
   var broken: [ModelComparison.SuspectedRename] {
     let entities = pairs(
       mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },

@@ -94,7 +94,8 @@ struct SwapSign {
     let modifier: String?
   }
 
-  /// Returns the elements that both sides have, matched by the names that a migration uses.
+  /// Returns the elements that the old and the new version share, matched by the names that a
+  /// migration uses.
   private static func pairs(_ old: ModelInput, _ new: ModelInput) -> [(Named, Named)] {
     let early = Dictionary(keepingFirst: named(in: new.version.model))
     return named(in: old.version.model).compactMap { key, late in early[key].map { (late, $0) } }

@@ -189,7 +189,8 @@ struct CoexistenceAudit {
     )
   }
 
-  /// Whether an entity's properties differ in the new model, so that its hash must differ.
+  /// Whether an entity's properties differ in the new model, so that the entity's version hash must
+  /// differ.
   private func isChanged(_ name: String) -> Bool {
     let (before, after) = (old.version.model, new.version.model)
     guard let first = before.entity(named: name), let second = after.entity(named: name) else {

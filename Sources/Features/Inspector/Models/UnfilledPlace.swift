@@ -5,11 +5,11 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
   package enum Kind: String, CaseIterable, Encodable, Sendable {
     /// A required attribute without a default, for which no lightweight migration can be inferred.
     case requiredAttribute
-    /// A required relationship; only saving an object checks it.
+    /// A required relationship, which is checked only when an object is saved.
     case requiredRelationship
-    /// The new side of a one-to-one relationship whose other side already exists.
+    /// A new one-to-one relationship whose inverse already exists.
     case inverse
-    /// A to-many relationship that becomes ordered; its objects have no positions.
+    /// A to-many relationship that becomes ordered, but whose existing objects have no positions.
     case places
     /// An entity that gets no objects from the old model.
     case entity
@@ -18,7 +18,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     /// An optional property that stays empty.
     case optional
 
-    /// The description of the kind in a report.
+    /// The phrase that describes this kind of element in a report.
     package var words: String {
       switch self {
       case .requiredAttribute: "required, without a default and without a source"
@@ -55,7 +55,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
 
   package let kind: Kind
   package let entity: String
-  /// The property; `nil` for the entity itself.
+  /// The property without a value; `nil` if the whole entity has no source.
   package let property: String?
   /// The number of affected objects; `nil` if no store was given, or for an entity.
   package private(set) var objects: Int64?

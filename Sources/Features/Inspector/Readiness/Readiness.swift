@@ -2,8 +2,9 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The verdict on whether a store is ready for the next model or for SwiftData, based only on the
-/// comparison of the models and the survey of the store.
+/// The verdict on whether a store is ready for the next model or for SwiftData.
+///
+/// It is based only on the comparison of the models and the survey of the store.
 package struct Readiness: Sendable {
   /// The migration method: how the objects get into the new model.
   package enum Way: String, Encodable, Sendable {
@@ -23,11 +24,10 @@ package struct Readiness: Sendable {
     }
   }
 
-  /// An obstacle or a decision.
+  /// A blocker or a decision in the verdict.
   package struct Item: Hashable, Encodable, Sendable {
     package let text: String
-    /// The entities and properties concerned; empty if the item is not about particular entities or
-    /// properties.
+    /// The affected entities and properties; empty if the item concerns none in particular.
     package let places: [String]
     /// The recommended action.
     package let advice: String
@@ -67,13 +67,13 @@ package struct Readiness: Sendable {
 
   private var old: ModelInput { comparison.old }
 
-  /// The uncertain parts of the new side's sources, by entity or property; they affect neither the
-  /// blockers nor the chosen migration method.
+  /// The uncertain parts of the new model's sources, by entity or property; they do not affect the
+  /// blockers or the migration method.
   private var open: [String: String] {
     comparison.new.family.assumed[comparison.new.version.name] ?? [:]
   }
 
-  /// The properties of the new side whose storage is assumed.
+  /// The properties of the new model whose storage is only assumed.
   private var assumed: [String: String] { open.filter { $0.key.contains(".") } }
 
   /// The obstacles to a lightweight migration that do not depend on an assumption.
@@ -82,7 +82,7 @@ package struct Readiness: Sendable {
   /// Whether the checks found no blockers.
   package var isReady: Bool { blockers.isEmpty }
 
-  /// Whether the migration only lacks a map.
+  /// Whether the only thing that the migration still needs is a map.
   var needsMap: Bool { isReady && way == .copyByMap && comparison.mapping.map == nil }
 
   /// The verdict in one sentence.
@@ -121,8 +121,8 @@ package struct Readiness: Sendable {
     return wrong + data + mapped + newer.map(Self.item) + [readOnly].compactMap(\.self)
   }
 
-  /// The blocker that SwiftData opens a store without history read-only; `nil` if the blocker does
-  /// not apply.
+  /// The blocker for a store without history, which SwiftData opens read-only; `nil` if it does not
+  /// apply.
   private var readOnly: Item? {
     guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
     return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }.map {
@@ -221,8 +221,9 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// The warning that the two sides may be swapped, which is not a blocker because only the team
-  /// knows the order of the versions.
+  /// The warning that the user may have swapped the old and the new version.
+  ///
+  /// It is not a blocker, because only the team knows the order of the versions.
   var swapped: Item? {
     guard hasNewSide, let sign = comparison.signOfSwap else { return nil }
     return Item(
@@ -325,8 +326,8 @@ package struct Readiness: Sendable {
     return (.copyByMap, obstacle ?? "entities have other names in the new model")
   }
 
-  /// The renaming that the draft of a map suggests; the inferred mapping does not match entities
-  /// with different names.
+  /// The renaming that a draft map suggests; the inferred mapping does not match entities with
+  /// different names.
   private var drafted: RenameFirst? {
     let draft = MapDraft(from: old.version.model, to: comparison.new.version.model)
     let text = draft.text(title: "", counts: [:])

@@ -9,7 +9,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
   /// The number of pages according to the header.
   package private(set) var pageCount: Int
   package private(set) var freePageCount: Int
-  /// Whether the file is in WAL mode, so that it has a -wal file while in use.
+  /// Whether the file is in WAL mode, in which it has a -wal file while it is in use.
   package let usesWAL: Bool
   /// The version of the SQLite library that last wrote the file, such as `3.39.5`; `nil` if the
   /// header contains no version.
@@ -101,9 +101,9 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
   /// The size of the -wal file in bytes.
   package let bytes: Int64
   package let pageSize: Int
-  /// The number of frames up to the last commit, which readers see.
+  /// The number of frames up to the last commit; readers see only these frames.
   package private(set) var committedFrames = 0
-  /// The number of frames after the last commit, from a transaction that did not end.
+  /// The number of frames after the last commit, left by an unfinished transaction.
   package private(set) var uncommittedFrames = 0
   /// The number of bytes after the valid frames: left from before a checkpoint, or damaged.
   package private(set) var ignoredBytes: Int64 = 0
@@ -174,8 +174,8 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
   /// Compares the salts in the index with those of the WAL, if the index counts any frames.
   private mutating func compare(index: [UInt8], header: [UInt8]) {
     guard index.count == 48, index[12] == 1 else { return }
-    // The index has the byte order of the machine that wrote it; all known machines are
-    // little-endian.
+    // The index has the byte order of the machine that wrote it; all of Apple's current machines
+    // are little-endian.
     let frames = (16..<20).reduce(0) { $0 | Int(index[$1]) << (8 * ($1 - 16)) }
     disagreesWithSharedMemory = frames > 0 && !index[32..<40].elementsEqual(header[16..<24])
   }

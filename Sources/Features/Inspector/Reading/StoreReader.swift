@@ -5,9 +5,9 @@ import SQLite
 
 /// A store that is read without creating, changing or removing any file in its folder.
 ///
-/// If there is a -wal file, the connection keeps the WAL's index in memory, so that no -shm file is
-/// created and nothing is copied; otherwise only the main file is read. The schema is not trusted,
-/// and limits on value sizes and work apply to every file.
+/// If there is a -wal file, the connection keeps the WAL's index in memory: no -shm file is
+/// created, and nothing is copied. Without a -wal file, only the main file is read. The schema is
+/// not trusted, and limits on value sizes and work apply to every file.
 package final class StoreReader {
   package let store: StoreFile
   package let connection: Connection
@@ -98,7 +98,7 @@ package final class StoreReader {
     case all
   }
 
-  /// Returns the store's UUID from a part of its files; `nil` if it cannot be read.
+  /// Returns the store's UUID as read from the given files; `nil` if it cannot be read.
   func uuid(in part: Part) -> String? {
     let other = part == .all ? connection : try? Self.connect(store, .immutable)
     return try? other?.text("SELECT Z_UUID FROM Z_METADATA")
@@ -189,10 +189,10 @@ package final class StoreReader {
     }
   }
 
-  /// Interrupts statements that take more work than any valid store of that size needs.
+  /// Interrupts statements that take more work than any valid store of the same size needs.
   ///
-  /// The limit applies to the steps of SQLite's virtual machine instead of the time, so that the
-  /// result for a file is reproducible.
+  /// The limit is a number of SQLite's virtual machine steps, not a time, so that the result for a
+  /// file is reproducible.
   final class WorkBudget {
     private static let stride: Int32 = 10_000
     private static let base = 30_000_000
@@ -223,8 +223,8 @@ package enum PlainContent {
   /// For a copy, `path` is the path of the original, which error messages show.
   ///
   /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the file is not a valid store, or if a
-  ///   table of the model is a view or has computed columns, which would run code written by the
-  ///   file's author.
+  ///   table of the model is a view or has computed columns. Reading these would run code written
+  ///   by the file's author.
   package static func open(
     _ store: StoreFile,
     model: ModelFamily? = nil,

@@ -48,8 +48,8 @@ final class ColumnPlan {
 
   /// The expressions in the SELECT statement.
   ///
-  /// For a blob, they are its size and, if it is small, its bytes; 0 stands for a large string in
-  /// the column.
+  /// A blob has two expressions: its size, and its bytes if it is small. In place of a large
+  /// string, the second expression returns 0.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {

@@ -65,8 +65,9 @@ struct ExternalFiles {
     self.folder = folder
   }
 
-  /// Records a value that has the size of a reference to a file; returns `false` if the value is
-  /// data that happens to have that size.
+  /// Records a value that has the size of a reference to a file.
+  ///
+  /// Returns `false` if the value is not a reference but data of the same size.
   mutating func add(_ value: UnsafeRawBufferPointer) -> Bool {
     switch BlobContent.reference(value) {
     case .inline: return false

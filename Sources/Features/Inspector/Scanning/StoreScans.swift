@@ -96,8 +96,10 @@ struct MetadataScan {
     return missing
   }
 
-  /// Returns the systems that ship a framework version, as known from the file names and SQLite
-  /// versions of real stores, because Apple documents no such table.
+  /// Returns the systems that ship a framework version.
+  ///
+  /// Apple does not document them; they are known from the file names and SQLite versions of real
+  /// stores.
   private static func systems(of framework: Int) -> String? {
     let table: [(ClosedRange<Int>, String)] = [
       (500...599, "iOS 8, macOS 10.10"), (600...699, "iOS 9, macOS 10.11"),

@@ -14,7 +14,7 @@ final class TableScan {
   private(set) var plans: [ColumnPlan] = []
   private var keys: [KeyCounter] = []
   private(set) var keySurveys: [(entity: Int, key: EntitySurvey.Key)] = []
-  /// The number of objects by the entity's index in the table, then the number of objects of
+  /// The number of objects by the entity's index in the table; the last element counts objects of
   /// unknown entities.
   private(set) var counts: [Int64]
   /// The number of objects with a value above the size limit, which are counted but not read.
@@ -139,7 +139,8 @@ final class TableScan {
     }
   }
 
-  /// Counts the row that was too large and returns the key after it; `nil` at the end of the table.
+  /// Counts a row that was too large, and returns the key at which to continue; `nil` at the end of
+  /// the table.
   private func afterOversizedRow() -> Int64? {
     let after = lastKey == .max ? .max : lastKey + (rows == 0 && oversized == 0 ? 0 : 1)
     do {

@@ -60,7 +60,7 @@ package struct ColumnStatistics: Equatable, Sendable {
     lengths.add(Double(size))
   }
 
-  /// Adds a blob that is stored in a file, whose size does not count for the column.
+  /// Adds a blob that is stored in a file; its size does not count toward the column's size.
   package mutating func addBlobElsewhere() {
     count += 1
     blobs += 1

@@ -3,9 +3,9 @@ import PersistentStore
 /// The number of distinct values in bounded memory: exact for few values, otherwise an estimate
 /// with a standard error of 1.6 %.
 ///
-/// Values are added as 64-bit hashes. Uses HyperLogLog with 4,096 registers of one byte, and the
-/// estimator of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
-/// section 2.4, which needs neither a logarithm nor a table of corrections.
+/// Values are added as 64-bit hashes. Uses HyperLogLog with 4,096 registers of one byte. The
+/// estimator needs neither a logarithm nor a table of corrections (O. Ertl, "New cardinality
+/// estimation algorithms for HyperLogLog sketches", 2017, section 2.4).
 package struct DistinctCounter: Equatable, Sendable {
   /// The maximum number of values that are counted exactly.
   package static let exactLimit = 512
@@ -38,7 +38,8 @@ package struct DistinctCounter: Equatable, Sendable {
     add(hash: Mixing.spread(UInt64(bitPattern: value)))
   }
 
-  /// Adds a real; a whole number counts as the equal integer, as in SQLite's comparisons.
+  /// Adds a real; a whole number counts as the integer of the same value, as in SQLite's
+  /// comparisons.
   package mutating func add(_ value: Double) {
     if let whole = Int64(exactly: value) { return add(whole) }
     add(hash: Mixing.spread(value.bitPattern ^ 0x5555_5555_5555_5555))
@@ -60,7 +61,7 @@ package struct DistinctCounter: Equatable, Sendable {
       sum = 0.5 * (sum + Double(histogram[rank]))
     }
     sum += size * Self.sigma(Double(histogram[0]) / size)
-    // The factor is 1 / (2 ln 2).
+    // The estimator's constant factor is 1 / (2 ln 2).
     let estimate = 0.721_347_520_444_481_7 * size * size / sum
     return estimate < 1e18 ? Int(estimate.rounded()) : Int.max
   }
@@ -97,8 +98,9 @@ package struct DistinctCounter: Equatable, Sendable {
   }
 }
 
-/// Counts by 64-bit keys: a hash table with open addressing, fast enough for loops that run once
-/// per value.
+/// A hash table of counts by 64-bit key.
+///
+/// It uses open addressing, which is fast enough for loops that run once per value.
 struct CountTable: Equatable, Sendable {
   /// The number of distinct keys.
   private(set) var count = 0

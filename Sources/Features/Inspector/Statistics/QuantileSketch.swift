@@ -7,7 +7,7 @@ package struct QuantileSketch: Equatable, Sendable {
   /// The maximum number of buckets.
   package static let largestSize = 1024
 
-  /// Neighboring values that are counted together.
+  /// A range of neighboring values that are counted together.
   package struct Bucket: Equatable, Sendable {
     /// The smallest and the largest value of the bucket.
     package let range: ClosedRange<Double>
@@ -40,7 +40,8 @@ package struct QuantileSketch: Equatable, Sendable {
   /// The buckets in the order of their values.
   package var buckets: [Bucket] {
     table.sorted.map { key, count in
-      // The shift is less than 64, and shifting back keeps each key in the range it came from.
+      // `shift` is less than 64, and each key was shifted right by it, so shifting the key back
+      // cannot overflow.
       let low = Self.value(of: key << shift)
       let high = Self.value(of: key << shift | ((1 << shift) - 1))
       let clampedLow = max(low.isNaN ? -.infinity : low, minimum ?? low)

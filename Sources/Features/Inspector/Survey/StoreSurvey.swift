@@ -22,7 +22,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   /// The number of objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
-  /// The rules that report that a part of the store was not read; empty if everything was read.
+  /// The rules that report unread parts of the store; empty if everything was read.
   var gaps: [String] {
     let rules = ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"]
     return rules.filter { rule in findings.contains { $0.rule == rule } }
@@ -69,8 +69,8 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     package var deletions: Int64 = 0
     /// The number of deletions that preserve a value of the object.
     package var tombstones: Int64 = 0
-    /// The time of the first transaction, and ``last`` of the last one, in seconds since 2001-01-01
-    /// 00:00:00 UTC.
+    /// The time of the first transaction, in seconds since 2001-01-01 00:00:00 UTC; ``last`` is the
+    /// time of the last transaction.
     package var first: Double?
     package var last: Double?
     /// The number of transactions by author, context, process and bundle, such as `author Sync`,
@@ -94,7 +94,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
 
   /// The use of a file's pages.
   package struct Space: Encodable, Equatable, Sendable {
-    /// A table or an index.
+    /// A table or an index, with the pages that it uses.
     package struct Part: Encodable, Equatable, Sendable {
       package var name: String
       /// The table of an index; `nil` for a table.
@@ -118,8 +118,8 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
 
 /// The comparison of a store's tables and indexes with those of a new store of its model.
 package struct LayoutSurvey: Encodable, Equatable, Sendable {
-  /// The number of definitions of one kind that equal the model's exactly, and the number of all
-  /// definitions of that kind.
+  /// The number of tables or indexes with the same definition as in a new store, and their total
+  /// number.
   package struct Share: Encodable, Equatable, Sendable {
     package var same: Int
     package var all: Int
@@ -129,10 +129,9 @@ package struct LayoutSurvey: Encodable, Equatable, Sendable {
   package var generation: String
   package var tables: Share
   package var indexes: Share
-  /// Whether every definition in the file is one that the store's framework version writes for the
-  /// model.
+  /// Whether the file has exactly the definitions that its framework version writes for the model.
   package var isFresh: Bool
-  /// The definitions that differ from those of current Core Data versions, in the file's order.
+  /// The definitions that differ from a new store's or are missing, in the file's order.
   package var differences: [LayoutEntry]
 
   init(_ comparison: LayoutComparison) {
@@ -155,7 +154,7 @@ package struct LayoutSurvey: Encodable, Equatable, Sendable {
 }
 
 extension LayoutGeneration {
-  /// The framework versions of the generation, in words.
+  /// The framework versions that write this layout, in words, with their iOS versions.
   fileprivate var words: String {
     switch self {
     case .tableByTable: "up to 519 (iOS 8)"

@@ -263,7 +263,8 @@ extension StoreSurveyor {
     {
       var number = number
       var name = ""
-      // Limit the depth to the number of entities, because the chain may be a cycle.
+      // Limit the depth to the number of entities, because the chain of parent entities may contain
+      // a cycle.
       for _ in rows.indices {
         guard let entity = rows.first(where: { $0.number == number }) else { break }
         name = entity.name

@@ -8,7 +8,7 @@ struct EntityDiff {
   enum State: Int, CaseIterable {
     case dropped, changed, renamed, new, kept
 
-    /// The state's symbol and word.
+    /// The symbol and word for the state in tables.
     var words: String {
       switch self {
       case .dropped: "✗ dropped"

@@ -1,7 +1,7 @@
 import DataModel
 
 extension ModelChange {
-  /// Groups changes by entity, without the entity's name in their text.
+  /// Groups the texts of changes by entity, and removes the entity's name from each text.
   ///
   /// A change without an entity becomes a key with an empty list. The keys are in the original
   /// order.

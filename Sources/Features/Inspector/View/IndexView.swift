@@ -40,15 +40,16 @@ extension IndexDrift {
 
 /// The costs and savings of an index, measured on copies of a store.
 package struct IndexAdvice: Encodable, Sendable {
-  /// The change made to the copy.
+  /// The change that is made to a copy of the store: the index is created or dropped.
   package enum Change: String, Encodable, Sendable {
     case create, drop
   }
 
-  /// A fetch without and with the change.
+  /// The costs of a fetch without and with the change to the index.
   package struct Fetch: Encodable, Sendable {
     package let id: String
-    /// The median time without the change, in seconds; ``after`` is the time with it.
+    /// The median time without the change, in seconds; ``after`` is the median time with the
+    /// change.
     package let before: Double
     package let after: Double
     /// The number of pages read into SQLite's page cache; `nil` if not counted.
@@ -97,8 +98,8 @@ package struct IndexAdvice: Encodable, Sendable {
     (saveBefore, saveAfter, savedObjects) = save
   }
 
-  /// The minimum relative change of a fetch's steps, or of its time if steps were not counted, for
-  /// the fetch to be listed.
+  /// A fetch is listed if its steps (or its time, if steps were not counted) change at least by
+  /// this share.
   private static let leastChange = 0.05
 
   /// The fetches whose cost changes, the largest relative difference first.
@@ -146,7 +147,8 @@ package struct IndexAdviceView: Encodable {
     return nil
   }
 
-  /// The declaration of each missing index, and how stores that users already have get the index.
+  /// The declaration of each missing index, and advice on adding the index to users' existing
+  /// stores.
   private var declarations: Report.Section? {
     let missing = drift.missing.compactMap { declaration(of: $0.name) }
     guard !missing.isEmpty else { return nil }

@@ -19,7 +19,7 @@ extension MigrationView: Encodable {
         ]
       },
       "detours": comparison.detours, "stagePlanRisk": comparison.stagePlanRisk,
-      // CloudKit's rules are omitted if the old store shows no sync.
+      // Omit CloudKit's rules if the old store shows no sign of sync.
       "cloudKit": comparison.mayBeSynced ? cloudKit : nil,
       "swiftData": comparison.target.map(swiftData),
       "map": comparison.mapPath.map { comparison.mapping.json(path: $0) },

@@ -108,7 +108,7 @@ struct NextSteps {
 
   private var model: String { modelPath.map { " --model " + ShellWord.quoted($0) } ?? "" }
 
-  /// The path of the new side's version.
+  /// The path of the new model's file, including its version.
   private var newPath: String {
     let (path, version) = (comparison.new.path, comparison.new.version.name)
     guard comparison.new.kind == .family else { return path }

@@ -55,8 +55,8 @@ extension StoreSurvey {
 }
 
 extension EntitySurvey.Attribute {
-  /// The type, the share of missing values, the number of distinct values, the histogram and the
-  /// range.
+  /// The cells of an attribute's row: the type, the share of missing values, the number of distinct
+  /// values, the histogram and the range.
   fileprivate var cells: [Report.Cell] {
     guard count > 0 else { return [.text(type)] }
     let distribution = numbers ?? external?.sizes ?? lengths
@@ -102,8 +102,8 @@ extension EntitySurvey.Attribute {
 }
 
 extension EntitySurvey.Relationship {
-  /// The destination, the share of objects without a target, the histogram, the range, dangling
-  /// references and the delete rule.
+  /// The cells of a relationship's row: the destination, the share of objects without a target, the
+  /// histogram, the range, dangling references and the delete rule.
   fileprivate var cells: [Report.Cell] {
     let arrow = isToMany ? (isOrdered ? "⇶ " : "⇉ ") : "→ "
     let spread = isToMany ? fanOut.map { SurveyText.spread($0, SurveyText.whole) } : nil

@@ -188,7 +188,7 @@ extension StoreSurvey {
       .compactMap(\.self)
   }
 
-  /// The entities with objects, including objects of sub-entities.
+  /// The entities that have objects, either of their own or of their sub-entities.
   var used: [EntitySurvey] { entities.filter { $0.countWithSubentities > 0 } }
 
   /// The maximum number of rows of a table that is shown without being collapsed.
@@ -266,7 +266,7 @@ extension StoreSurvey {
 }
 
 extension Finding.Severity {
-  /// The symbol before a finding, so that color is not the only distinction.
+  /// The symbol before a finding, which shows the severity without color.
   var sign: String {
     switch self {
     case .wrong: "✗"
@@ -288,7 +288,7 @@ extension Finding {
 }
 
 extension LayoutSurvey {
-  /// The maximum number of groups listed per state.
+  /// The maximum number of groups of tables and indexes to list for each kind of difference.
   private static let mostGroups = 6
   private static let labels: [(state: LayoutEntry.State, label: String)] = [
     (.olderLayout, "Older form"), (.alteredInPlace, "Altered"), (.notWritten, "Others"),

@@ -45,8 +45,7 @@ struct AssumedWorlds {
 }
 
 extension Finding {
-  /// Returns the finding unchanged if it holds for every value of its cases' assumptions; otherwise
-  /// returns a finding that names the assumptions on which it depends.
+  /// Returns the finding with a statement of the assumptions on which it depends, if there are any.
   func judged(with others: [(assumption: Behaviour, findings: [Finding])]) -> Finding {
     guard topic != .cannotTell else { return self }
     var (same, changed): ([Behaviour], [String]) = ([], [])
@@ -54,8 +53,11 @@ extension Finding {
     for own in evidence.assumed {
       let run = others.filter { $0.assumption.name == own.name }
       for (other, findings) in run {
-        if findings.contains(where: { $0.gist == gist }) {
+        if let found = findings.first(where: { $0.gist == gist }) {
           same.append(other)
+          if let figures = otherFigures(of: found) {
+            changed.append("with \(CaseDimensions.words(other.value)) \(figures)")
+          }
         } else {
           let found = findings.first { $0.topic == topic }?.claim
           changed.append("with \(other.value) \(found ?? "the samples do not show that")")
@@ -68,6 +70,7 @@ extension Finding {
     }
     var judged = self
     judged.evidence.holdsWith = same.isEmpty ? nil : same
+    judged.detail = ([detail] + changed).filter { !$0.isEmpty }.joined(separator: "; ")
     let deciding = evidence.assumed.filter { own in
       others.contains { other in
         other.assumption.name == own.name && !other.findings.contains { $0.gist == gist }
@@ -76,16 +79,30 @@ extension Finding {
     guard !deciding.isEmpty || !unknown.isEmpty else { return judged }
     judged.topic = .dependsOn
     let names = (deciding + unknown).map { "\($0.name)=\($0.value)" }.unique
-    // The condition belongs to what is decided, before the semicolon.
+    // Insert the condition before the first semicolon, because it limits only the first part of the
+    // claim.
     let decided = claim.prefix { $0 != ";" }
     let condition = ", if \(FindingText.list(names)), which is assumed"
     judged.claim = "\(decided)\(condition)\(claim.dropFirst(decided.count))"
     let ways = unknown.map { "\($0.name) ran one way only" }
     let remedy =
       unknown.isEmpty ? [] : ["'assumptions: varied' in the workload file runs the others"]
-    judged.detail = ([detail] + changed + ways + remedy).filter { !$0.isEmpty }
-      .joined(separator: "; ")
+    judged.detail = ([judged.detail] + ways + remedy).filter { !$0.isEmpty }.joined(separator: "; ")
     return judged
+  }
+
+  /// Returns the figures of the same finding under another assumption; `nil` if its main ratio is
+  /// inside this finding's interval.
+  ///
+  /// The text is a ratio, such as `5.6 times as long (3.1 to 10)`, or the whole detail of a finding
+  /// that has several figures.
+  private func otherFigures(of other: Finding) -> String? {
+    guard let own = figures.first, let found = other.figures.first, own.unit == .ratio,
+      let lower = own.lower, let upper = own.upper, !(lower...upper).contains(found.value)
+    else { return nil }
+    guard other.figures.count == 1 else { return "(\(other.detail))" }
+    return found.metric == Metric.wallClock.name
+      ? FindingText.times(found) : "a factor of \(FindingText.factor(found))"
   }
 
   /// The topic and the claim without its numbers, which differ from run to run; used to recognize a

@@ -146,9 +146,10 @@ extension ResultDocument {
       .map(\.finding)
   }
 
-  /// The finding that becomes the report's title: the strongest finding or, if more than half of
-  /// the cases are undecided, a finding that says so; `nil` if there is no finding or a case
-  /// failed.
+  /// The finding that becomes the report's title; `nil` if there is no finding or a case failed.
+  ///
+  /// The title is the finding that more than half of the cases are undecided or, without such a
+  /// finding, the strongest one.
   var headline: Finding? {
     guard failedCases.isEmpty else { return nil }
     let cases = workloads.reduce(0) { $0 + $1.cases.count }
@@ -184,13 +185,6 @@ enum FindingText {
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// Returns a phrase such as `; the largest of 3 differences, for operation=list`, which follows
-  /// the figure of one contest (comparison of alternatives); empty if there is only one contest.
-  static func scope(_ contest: Contest, of all: [Contest], named name: String) -> String {
-    guard all.count > 1 else { return "" }
-    return "; the largest of \(all.count) differences" + (name.isEmpty ? "" : ", for \(name)")
-  }
-
   /// Formats a number with the given number of significant digits, without an exponent.
   static func digits(_ value: Double, _ digits: Int) -> String {
     guard value > 0, value < 1e12 else { return value.shortest }
@@ -218,7 +212,8 @@ enum FindingText {
   /// Formats the interval of a ratio: `7.6 to 17`.
   static func range(_ figure: Finding.Figure) -> String { parts(figure).range }
 
-  /// Says how long the whole work takes, relative to the alternative with the later first screen.
+  /// Returns a phrase for the time of the whole work, relative to the alternative with the later
+  /// first screen.
   static func wholeWork(_ figure: Finding.Figure, _ difference: TrialIntervals.Difference) -> String
   {
     let most = exp(difference.upper)
@@ -265,7 +260,7 @@ package struct Inquiry: Codable, Hashable, Sendable {
   /// The parameters whose values are sizes in bytes, sorted by name because the plan's hash
   /// includes them.
   package var byteParameters: [String]
-  /// Well-known sizes that winner maps (the fastest alternative at each size) mark.
+  /// Well-known sizes to mark in winner maps (the fastest alternative at each size).
   package var landmarks: [LeadMap.Mark]
   /// Knowledge from guides and app developers about the alternatives of a winner map (the fastest
   /// alternative at each size).
@@ -288,7 +283,7 @@ package struct Inquiry: Codable, Hashable, Sendable {
 }
 
 extension Inquiry {
-  /// Takes the parameters, landmarks (well-known sizes) and guide from a kind; the mix comes from
+  /// Copies the parameters, landmarks (well-known sizes) and guide of a kind; the mix comes from
   /// the workload file or the user.
   init(of kind: any WorkloadKind.Type, mix: OperationMix?) {
     let axes = kind.axes

@@ -310,8 +310,8 @@ struct Contest: Hashable {
   struct Contender: Hashable {
     /// The value of the compared parameter.
     let label: String
-    /// The index of the case in the analysis; a sum of several operations has an index after those
-    /// of the cases.
+    /// The index of the case in the analysis; the sums of several operations have the indexes after
+    /// the last case.
     let index: Int
   }
 
@@ -358,11 +358,13 @@ struct ContestPlan {
     Set(values.flatMap(\.keys)).filter { name in Set(values.map { $0[name] }).count > 1 }
   }
 
-  /// Returns the contests of one job: one per combination of the other parameters, with the values
-  /// of this parameter as contenders.
+  /// Returns the contests of one job, in which the values of the given parameter are the
+  /// contenders.
   ///
-  /// A case that lacks an irrelevant parameter takes part in the contests for every value of that
-  /// parameter.
+  /// There is one contest per combination of the other parameters.
+  ///
+  /// A case that lacks an irrelevant parameter takes part in the contests for every value of the
+  /// irrelevant parameter.
   private static func contests(
     of parameter: String,
     among indices: [Int],

@@ -234,14 +234,10 @@ struct FindingRules {
       .wallClock,
       overall
     )
-    let others = FindingText.scope(
-      best.contest,
-      of: contests,
-      named: best.contest.name(by: Contest.varying(contests), parameters)
-    )
+    let (scope, others) = scope(of: best.contest, among: contests)
     add(
       .firstScreen,
-      "\(fast) shows the first screen \(FindingText.digits(ratio.value, 2)) times sooner than \(slow)",
+      "\(scope)\(fast) shows the first screen \(FindingText.digits(ratio.value, 2)) times sooner than \(slow)",
       "\(values(low, high, .firstScreen, ratio)); \(FindingText.wholeWork(whole, overall))"
         + others,
       figures: [ratio, whole],
@@ -261,6 +257,19 @@ struct FindingRules {
       let difference = trials.difference(high.index, low.index, metric), difference.isAbove
     else { return nil }
     return (low, high, difference)
+  }
+
+  /// Returns the contest's conditions for the start of a claim, and the number of contests for the
+  /// detail.
+  ///
+  /// The texts are phrases such as `for list, `; both are empty if there is only one contest.
+  fileprivate func scope(
+    of contest: Contest,
+    among all: [Contest]
+  ) -> (claim: String, detail: String) {
+    guard all.count > 1 else { return ("", "") }
+    let name = contest.name(by: Contest.varying(all), parameters)
+    return (name.isEmpty ? "" : "for \(name), ", "; the largest of \(all.count) differences")
   }
 
   /// Formats two medians and the interval of their ratio: `1.4 ms instead of 19 ms (11 to 14
@@ -397,15 +406,14 @@ extension FindingRules {
       .peakMemory,
       most.pair.difference
     )
-    let name = most.contest.name(by: Contest.varying(contests), parameters)
+    let (scope, others) = scope(of: most.contest, among: contests)
     let growth = growth(of: high.label, in: contests)
     add(
       .memory,
-      "\(FindingText.value(high.label, of: parameter)) needs \(FindingText.digits(ratio.value, 2)) times"
-        + " as much memory as \(FindingText.value(low.label, of: parameter))",
-      values(high, low, .peakMemory, ratio)
-        + FindingText.scope(most.contest, of: contests, named: name)
-        + (growth.map { "; \($0.text)" } ?? ""),
+      "\(scope)\(FindingText.value(high.label, of: parameter)) needs "
+        + "\(FindingText.digits(ratio.value, 2)) times as much memory as "
+        + FindingText.value(low.label, of: parameter),
+      values(high, low, .peakMemory, ratio) + others + (growth.map { "; \($0.text)" } ?? ""),
       figures: [ratio] + (growth.map { [$0.figure] } ?? []),
       of: [low.index, high.index] + (growth?.cases ?? [])
     )
@@ -461,12 +469,18 @@ extension FindingRules {
     guard let (name, cases) = leading, 2 * cases.count > count else { return }
     let least = cases.map(\.range.lowerBound).min() ?? 0
     let most = cases.map(\.range.upperBound).max() ?? 0
+    let all = trials.plan.cases
+    let only = cases.count == 1 && all.count > 1 ? all[cases[0].index] : nil
+    let subject = trials.plan.alternatives.first.flatMap { main in
+      only?.parameters[main].map { FindingText.value($0, of: main) }
+    }
     let scope =
-      count == 1
-      ? "" : cases.count == count ? " in every case" : " in \(cases.count) of \(count) cases"
+      cases.count == all.count
+      ? (count == 1 ? "" : " in every case") : " in \(cases.count) of \(all.count) cases"
     add(
       .phase,
-      "The phase '\(name)' takes most of the time\(scope)",
+      subject.map { "\($0): the phase '\(name)' takes most of the time" }
+        ?? "The phase '\(name)' takes most of the time\(scope)",
       "\(least.percent) to \(most.percent) of the time of each trial",
       figures: [
         Finding.Figure(

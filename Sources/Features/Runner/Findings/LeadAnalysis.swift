@@ -26,8 +26,10 @@ struct Sweep {
     }
   }
 
-  /// Sweeps over the size in bytes or, if there is none, over the numeric parameter with the most
-  /// values; `nil` if it has fewer than three values.
+  /// Creates a sweep; `nil` if the swept parameter has fewer than three values.
+  ///
+  /// The swept parameter is a size in bytes or, without one, the numeric parameter with the most
+  /// values.
   init?(_ contests: [Contest], _ inquiry: Inquiry) {
     let names = Set(contests.flatMap(\.conditions.keys))
     let numbers = names.filter { name in
@@ -178,9 +180,9 @@ struct LeadAnalysis {
   /// Returns the smallest set of changes that explains the leaders: a new stretch begins when no
   /// alternative may have led since the last change.
   private func changes(in row: Sweep.Row) -> [LeadMap.Change] {
-    // Exclude an alternative that does the same work as another alternative at some sizes: a change
-    // of the leader (fastest alternative) would then show a change of its work, not of its relative
-    // speed.
+    // Exclude an alternative that does the same work as another alternative at some sizes.
+    // Otherwise, a change of the leader (fastest alternative) could result from a change of the
+    // alternative's work.
     let composite = Set(row.contests.flatMap(\.sameWork))
     let common = row.contests.map { Set($0.contenders.map(\.label)) }
       .reduce(nil) { (all: Set<String>?, labels) in all?.intersection(labels) ?? labels }
@@ -276,8 +278,8 @@ struct Crossing {
     let middle = (points[at].size + points[min(at + 1, points.count - 1)].size) / 2
     estimate = found.flatMap { zero(\.estimate, $0) } ?? middle
     let crossing = estimate
-    // The interval starts at the size at which the upper bound of the difference reaches zero, and
-    // ends at the size at which the lower bound does.
+    // The interval starts where the upper bound of the difference reaches zero, and ends where the
+    // lower bound reaches zero.
     lower =
       steps.filter { $0 <= at }.sorted(by: >).lazy.compactMap { zero(\.upper, $0) }
       .first { $0 <= crossing } ?? points[0].size

@@ -87,7 +87,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
 
   /// A size at which another alternative becomes the fastest.
   package struct Change: Codable, Hashable, Sendable {
-    /// The fastest alternative below the size; `to` is the fastest from this size on.
+    /// The fastest alternative below the size; `to` is the fastest alternative above it.
     package var from: String
     package var to: String
     /// The estimated size; `lower` and `upper` are the ends of its interval.

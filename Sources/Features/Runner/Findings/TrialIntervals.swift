@@ -6,13 +6,13 @@ import Basics
 /// A pair's estimate is the median, over the trials, of the difference of the logarithms. Trials
 /// with the same number ran next to each other, so that the machine's drift affects both. The unit
 /// of a pair's interval is the larger of the two cases' standard deviations of the logarithms. At
-/// the first look, it is at least the median standard deviation of all cases, because a few trials
-/// may be close to each other by chance. The factors come from a simulation of the whole procedure
-/// on equal cases: each has the standard deviation of a random measured case, and its values follow
-/// Student's t with four degrees of freedom, whose tails are as heavy as those of measured trials
-/// (Evidence/docs/comparing.md). A second simulation uses normally distributed cases with equal
-/// standard deviations, because the medians of many such trials vary more in units of the standard
-/// deviation. At each look, the larger of the two factors applies.
+/// the first look, the unit is at least the median standard deviation of all cases, because a few
+/// trials may agree by chance. The factors come from a simulation of the whole procedure on equal
+/// cases. Each simulated case has the standard deviation of a random measured case. Its values
+/// follow Student's t with four degrees of freedom, which has tails as heavy as measured trials
+/// have (Evidence/docs/comparing.md). A second simulation uses normally distributed cases with
+/// equal standard deviations. With many trials, the medians of normal values vary more in units of
+/// the standard deviation. At each look, the larger of the two factors applies.
 ///
 /// The numbers of trials at the looks are fixed in advance. The simulation takes all pairs to the
 /// last look and spends the same share of the error at each look. A pair's interval depends only on
@@ -35,8 +35,9 @@ package struct TrialIntervals: Sendable {
 
   /// The cases of one metric, and the pairs that are compared.
   package struct Family: Sendable {
-    /// The logarithms of the values, by case and trial; each case has at least two trials, and at
-    /// least as many as the first look needs.
+    /// The logarithms of the values, by case and trial.
+    ///
+    /// Each case has at least two trials, and at least as many as the first look needs.
     package var cases: [[Double]] = []
     package var pairs: [Pair] = []
   }
@@ -119,8 +120,7 @@ package struct TrialIntervals: Sendable {
 
   /// The standard deviations of the cases in a family.
   private struct Spreads {
-    /// The minimum standard deviation to assume, because no clock is more precise than a hundredth
-    /// of a percent.
+    /// The minimum standard deviation to assume, because no timing is more precise than 0.01 %.
     static let least = 1e-4
 
     /// The standard deviations by look and case; 0 if a case has fewer trials than the look needs.
@@ -221,8 +221,10 @@ package struct TrialIntervals: Sendable {
     return boundaries(largest, rounds)
   }
 
-  /// Returns one boundary per look, each exceeded equally rarely, such that the share of rounds in
-  /// which any boundary is exceeded is the error probability.
+  /// Returns one boundary per look, each exceeded in the same number of rounds.
+  ///
+  /// At least one boundary is exceeded in at most the share of rounds that the error probability
+  /// allows.
   private static func boundaries(_ largest: [[Double]], _ rounds: Int) -> [Double] {
     var least = [Int](repeating: rounds, count: rounds)
     for values in largest {
@@ -230,8 +232,8 @@ package struct TrialIntervals: Sendable {
       for (rank, round) in order.enumerated() { least[round] = min(least[round], rank) }
     }
     let allowed = rounds - min(rounds, Int((confidence * Double(rounds + 1)).rounded(.up)))
-    // With several looks, the boundaries are fitted to the same rounds that test them, so allow for
-    // two standard errors of the number of rounds that exceed a boundary.
+    // With several looks, the boundaries are fitted to the same rounds that test them. Therefore,
+    // allow two standard errors fewer rounds to exceed a boundary.
     let reserve = largest.count > 1 ? 2 * Double(allowed).squareRoot() : 0
     let rank = least.sorted()[max(0, allowed - Int(reserve))]
     return largest.map { $0.sorted(by: >)[rank] }

@@ -1,7 +1,7 @@
 import Basics
 
 /// Simulates the trials of a family's cases (the cases of one metric) as if all cases were equally
-/// fast, and reuses the memory for each draw.
+/// fast.
 package struct TrialSimulation {
   /// The distribution of the simulated values.
   package enum Tails: Sendable {

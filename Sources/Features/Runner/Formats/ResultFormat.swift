@@ -45,8 +45,9 @@ extension ResultDocument {
 
 extension ResultDocument {
   private static let sampleColumns = ["workload", "kind", "case", "metric", "unit"]
-  /// The columns that follow the values, so that the columns before the values keep their positions
-  /// for programs that rely on them.
+  /// The columns for the status, direction, parameters and trials, after the columns of values.
+  ///
+  /// They come last so that the other columns keep their positions for programs that rely on them.
   private static let caseColumns = ["status", "direction", "parameters", "trials"]
 
   /// The columns after all others: one per parameter of any case, and one per property that

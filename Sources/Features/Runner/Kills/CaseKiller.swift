@@ -77,8 +77,8 @@ struct CaseKiller {
     let faults = FaultPlan(kill: point, commitLog: launched.isRestartable ? nil : commitLog)
     let ending = try launched.launch(trial, faults: faults)
     switch (ending, point.ending) {
-    // The launch may succeed although the disk is full from the kill point on, if no file has to
-    // grow afterwards.
+    // A launch can succeed on a disk that is full from the kill point on, if no file has to grow
+    // later.
     case (.finished, .fullDisk), (.killed, .signal), (.killed, .powerLoss): return
     case (.finished, _): throw CaseKiller.Failure.notReached(point)
     case (.failed(let cause), .fullDisk):
@@ -143,7 +143,7 @@ extension TrialResponse {
 extension CaseKiller {
   /// A failure that a kill caused or revealed.
   enum Failure: Error, Equatable, CustomStringConvertible {
-    /// A launch after the killed launch.
+    /// One of the two launches that follow a killed launch.
     enum Launch: String, Equatable {
       case restart = "the restart"
       case second = "the launch after the restart"
@@ -158,7 +158,7 @@ extension CaseKiller {
     /// A database differs from every state that the undisturbed launch committed.
     case halfSaved(String)
     case otherSave(String, found: Int, least: Int)
-    /// The disk was full, but the message does not say how to free space.
+    /// The disk was full, but the error message does not tell the user to free space.
     case otherMessage(String)
     case laterLaunch(Launch, String)
     case otherContent(Launch, String, String)

@@ -8,8 +8,8 @@ import Synchronization
 /// The contents of each database of an undisturbed launch (a run of the work without a kill),
 /// before the launch and after each commit.
 ///
-/// A killed launch must leave each database in one of these states: every save up to some point
-/// complete, and no part of a later save.
+/// A killed launch must leave each database in one of these states, with every save complete or
+/// absent.
 struct CommittedStates {
   /// The states by the database's path relative to the folder of its trial.
   private let states: [String: [FoundDatabase]]
@@ -86,8 +86,8 @@ package final class CommitCopies: Sendable {
 
   /// Copies a database with its other files while the process has it open.
   ///
-  /// The files opened here for the database and its WAL stay open, because closing any descriptor
-  /// of a file releases all of the process's locks on it.
+  /// The files of the database and its WAL stay open after the copy. Closing any descriptor of a
+  /// file would release all of the process's locks on the file.
   package func copy(_ path: String) {
     let number = count.withLock { count in
       count += 1

@@ -92,8 +92,10 @@ package struct KillReport: Hashable, Sendable {
 
 /// The points at which launches are killed.
 package enum KillChoice: Hashable, Sendable {
-  /// The total number of kills, divided among the cases and spread over their events; with
-  /// `fillsDisk`, each kill fills the disk instead of sending a signal or simulating a power loss.
+  /// The total number of kills, divided among the cases and spread over the events of each case.
+  ///
+  /// With `fillsDisk`, each kill fills the disk instead of sending a signal or simulating a power
+  /// loss.
   case count(Int, seed: UInt64, fillsDisk: Bool = false)
   /// One kill per case, at the given point.
   case point(KillPoint)
@@ -141,7 +143,7 @@ package enum KillChoice: Hashable, Sendable {
   }
 }
 
-/// Kills each launch after some seconds and launches again, as a watchdog and a user would.
+/// Kills each launch after a number of seconds and launches again, as a watchdog and a user do.
 package struct WatchdogRun {
   /// The number of launches after the first killed launch.
   package static let relaunches = 5

@@ -103,7 +103,7 @@ struct LaunchedCase {
   /// Whether a later launch can continue the work of a killed launch.
   var isRestartable: Bool { file.kind.description.remains != nil }
 
-  /// The folders of a trial: for its store, and for its other files.
+  /// The names of a trial's folders: one for its store, and one for its other files.
   static let parts = ["store", "work"]
 
   /// Copies the starting store into a new trial, in the given folder below the scratch folder.

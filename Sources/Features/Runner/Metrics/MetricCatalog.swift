@@ -284,7 +284,7 @@ extension Metric: Hashable {
       && first.isExact == second.isExact
   }
 
-  /// Hashes the name.
+  /// Hashes only the name, because metrics rarely share a name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 

@@ -148,8 +148,8 @@ package struct Axis: Hashable, Sendable {
     }
   }
 
-  /// Reads the values of a parameter: a list contains several values to combine with those of other
-  /// parameters, and any other value is treated as a list with one element.
+  /// Reads the values of a parameter from a list; any other value counts as a list with one
+  /// element.
   ///
   /// Returns `nil` after reporting every value that is wrong.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
@@ -250,8 +250,9 @@ package struct ParameterValues: Codable, Hashable, Sendable {
     return ParameterValues(values.filter { kept.contains($0.key) })
   }
 
-  /// The `name=value` pairs sorted by name, in the form that ends a case's ID; a parameter whose
-  /// value is an unnamed list of steps is left out.
+  /// The `name=value` pairs at the end of a case's ID, sorted by name and separated by commas.
+  ///
+  /// Parameters whose value is an unnamed list of steps are left out.
   package var canonical: String {
     values.filter { !$0.value.isUnnamedScript }.sorted { $0.key < $1.key }
       .map { "\($0.key)=\($0.value)" }.joined(separator: ",")

@@ -7,8 +7,7 @@ package struct CaseFit {
   package struct Misfit: Hashable, Sendable {
     package let parameter: String
     package let reason: String
-    /// The line and column of the part of the value that the reason is about; `nil` if it is about
-    /// the whole value.
+    /// The line and column of the faulty part of the value; `nil` if the whole value is faulty.
     package var position: [Int]?
   }
 
@@ -240,7 +239,7 @@ struct CaseFitter {
     /// The minimum number of objects; with fewer, fixed costs such as opening the file outweigh the
     /// work.
     private static let fewestObjects = 1_000
-    /// The number of objects to aim for; such a store is made within minutes.
+    /// The number of objects to aim for; a store of this size is made within minutes.
     private static let wantedObjects = 10_000
     private static let mostObjects = 10_000_000
 

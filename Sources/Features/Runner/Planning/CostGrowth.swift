@@ -12,7 +12,7 @@ package enum CostGrowth: String, CaseIterable, Codable, Hashable, Sendable {
   case quadratic = "n^2"
   case cubic = "n^3"
 
-  /// Returns the cost for a number of objects; only ratios of such costs are meaningful.
+  /// Returns the cost for a number of objects; only the ratio of two costs is meaningful.
   package func relative(_ objects: Double) -> Double {
     let n = max(objects, 2)
     return switch self {

@@ -4,9 +4,9 @@ import DataModel
 ///
 ///     @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 ///
-/// The declaration provides the parameter's axis (name, possible values and default), its parsing
-/// from YAML and `--set`, its typed value and its line in the reference. The parameter has the name
-/// of the property unless `named` gives another name.
+/// The declaration provides the axis (name, possible values and default), the typed value, the
+/// parsing from YAML and `--set`, and the line in the reference. The parameter has the name of the
+/// property unless `named` gives another name.
 @propertyWrapper
 public final class Parameter<Value: Sendable>: @unchecked Sendable {
   // Unchecked `Sendable` is safe, because only `ParameterSet.init` changes the value, and a set is
@@ -20,7 +20,7 @@ public final class Parameter<Value: Sendable>: @unchecked Sendable {
 
   /// The parameter's value in this case.
   @inlinable public var wrappedValue: Value { value }
-  /// The parameter's name; because it is a property, a misspelled name does not compile.
+  /// The parameter's name, as in `$share`; the compiler rejects a misspelled name.
   public var projectedValue: ParameterName {
     precondition(!name.isEmpty, "a set that is made from values needs a name for each parameter")
     return ParameterName(text: name)

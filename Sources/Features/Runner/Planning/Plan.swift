@@ -213,8 +213,8 @@ extension PlannedWorkload {
   /// Rejects parameters in the file that affect no case, because a change to them would go
   /// unnoticed.
   ///
-  /// If the command line sets parameters, this is only a warning: they may be meant for other
-  /// files, and they may make the file's own parameters irrelevant.
+  /// If the command line sets parameters, the problem is only a warning. Those parameters may be
+  /// meant for other files, and they may make the file's own parameters irrelevant.
   private func reportIdle(in planned: [Case], to diagnostics: Diagnostics) {
     let isAsWritten = file.parameters.allSatisfy { $0.values.first?.place != nil }
     for parameter in file.parameters {

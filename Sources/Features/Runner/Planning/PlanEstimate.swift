@@ -66,8 +66,8 @@ package struct PlanEstimate: Hashable, Sendable {
     if !store.isMade { seconds += Self.seconds(toMake: store) }
   }
 
-  // The time of a process, a copy and work in proportion to the copy's size, as measured with small
-  // stores on a two-core machine.
+  // A trial takes 50 ms for its process, and a second per 40 MB of the store for copying and work.
+  // These rates were measured with small stores on a two-core machine.
   static func seconds(ofTrialOn store: StoreSize) -> Double { 0.05 + Double(store.bytes) / 40e6 }
 
   static func seconds(toMake store: StoreSize) -> Double { Double(store.bytes) / 20e6 }
@@ -80,8 +80,8 @@ package struct PlanEstimate: Hashable, Sendable {
 
   /// Returns the memory in bytes for making a store: the process, buffers, and 16 bytes per object.
   ///
-  /// Measured with stores of 10,000 to 8 million objects with one relationship; objects without
-  /// relationships take less.
+  /// These figures were measured with stores of 10,000 to 8 million objects with one relationship;
+  /// objects without relationships take less memory.
   private static func memory(toMake objects: Int) -> Double {
     45e6 + min(64 * Double(objects), 64e6) + 16 * Double(objects)
   }

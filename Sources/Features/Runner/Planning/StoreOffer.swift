@@ -24,7 +24,7 @@ package struct StoreOffer: Sendable {
   private let file: StoreFile?
   private let losses = Losses()
 
-  /// The triggers that Core Data did not create; they do not run.
+  /// The triggers that Core Data did not create; StoreBench does not run them.
   package let foreignTriggers: [String]
 
   /// Creates the facts about a store; `counts` are by entity, and exclude the objects of
@@ -73,8 +73,7 @@ package struct StoreOffer: Sendable {
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
-  /// If several entities have the same number of objects, the entity with the lowest entity number
-  /// is taken.
+  /// If several entities have the same number of objects, it is the entity with the lowest number.
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {

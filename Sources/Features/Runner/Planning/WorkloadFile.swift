@@ -222,8 +222,9 @@ package struct WorkloadsFolder: Hashable, Sendable {
     path.hasPrefix("/") ? path : self.path + "/" + path
   }
 
-  /// Returns a parameter value from the command line with its paths resolved: a path that does not
-  /// exist in this folder is relative to the current folder.
+  /// Returns a parameter value from the command line with its paths resolved.
+  ///
+  /// A path that does not exist in this folder is relative to the current folder.
   func found(_ value: ParameterValue, of axis: Axis) -> ParameterValue {
     switch (axis.domain, value) {
     case (.path, .text(let path)): .text(found(path))
@@ -242,7 +243,7 @@ package struct WorkloadsFolder: Hashable, Sendable {
 
   /// Returns the workload files at the given paths without duplicates.
   ///
-  /// A folder stands for all YAML files below it except models, recipes and maps, sorted by path.
+  /// A folder includes all YAML files below it except models, recipes and maps, sorted by path.
   ///
   /// - Throws: ``Refusal`` if a path does not exist or contains no workload file.
   package static func files(at paths: [String]) throws -> [String] {

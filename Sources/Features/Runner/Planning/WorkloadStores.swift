@@ -141,8 +141,8 @@ private struct RecipeReferences {
 
   init(_ first: RecipeReference) { all = [([], first)] }
 
-  /// Replaces each reference with one reference per value of the key, labeled if there are several
-  /// values.
+  /// Replaces each recipe reference with one reference per value of the key, and labels them if
+  /// there are several values.
   mutating func cross<Value: Hashable>(
     _ key: String,
     _ value: YAMLValue?,

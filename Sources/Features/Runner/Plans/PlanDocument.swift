@@ -261,9 +261,9 @@ package struct Shard: Hashable, Sendable, CustomStringConvertible {
 extension PlanDocument {
   /// Splits the tasks into parts, each in the order of the plan.
   ///
-  /// Tasks are assigned in descending order of estimated cost, each to the part that would then
-  /// finish first; each part makes each of its stores only once. Costs are rounded to milliseconds,
-  /// so that the split is the same on every machine.
+  /// Tasks are assigned in descending order of estimated cost. Each task goes to the part that
+  /// would then finish first, and a part makes each of its stores only once. Costs are rounded to
+  /// milliseconds, so that the split is the same on every machine.
   package func split(into count: Int) -> [[Task]] {
     let stores = Dictionary(
       keepingFirst: workloads.map {

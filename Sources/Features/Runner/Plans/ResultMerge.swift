@@ -280,8 +280,8 @@ extension WorkloadResult {
 extension Environment {
   /// Combines the environments of several runs.
   ///
-  /// Fields list all distinct values, so that the times are not compared with those of any single
-  /// machine.
+  /// A field with several distinct values lists all of them, so that the times are not compared
+  /// with the times of a single machine.
   init(combining runs: [PlannedRun]) {
     let sorted = runs.sorted {
       ($0.environment.startedAt, $0.id) < ($1.environment.startedAt, $1.id)

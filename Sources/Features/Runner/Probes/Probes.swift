@@ -210,7 +210,7 @@ package final class PageCache {
     return pages == 0 ? 0 : Double(resident) / Double(pages)
   }
 
-  /// Whether the share of resident pages is low enough for a cold store.
+  /// Whether the share of resident pages is low enough to treat the store as cold.
   package static func isCold(_ residentShare: Double) -> Bool { residentShare <= 0.05 }
 
   private var files: [String] { store.paths.flatMap(StoreFile.files) }

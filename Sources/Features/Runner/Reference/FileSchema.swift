@@ -35,7 +35,7 @@ package enum FileSchema {
 extension FileForm {
   fileprivate var schema: [String: Any] {
     switch self {
-    // YAML may read a value that is meant as a string as a number or a Boolean, such as 1.0 or yes.
+    // YAML may read a string such as `1.0` or `yes` as a number or a Boolean.
     case .text, .written: ["type": ["string", "number", "boolean"]]
     case .boolean: ["type": "boolean"]
     case .number: ["type": "number"]

@@ -200,7 +200,7 @@ extension ReferencePage {
 }
 
 extension Metric {
-  /// The part of the name before its last dot, or `general`.
+  /// The part of the name before the last dot; `general` if the name has no dot.
   fileprivate var family: String {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? "general"
   }
@@ -218,7 +218,7 @@ extension Metric {
 }
 
 extension FileForm {
-  /// The keys of the mapping that the form is or contains; `nil` if there is none.
+  /// The keys of the form, if it is a mapping or contains a mapping; otherwise `nil`.
   fileprivate var keys: [FileKey]? {
     switch self {
     case .mapping(let keys): keys

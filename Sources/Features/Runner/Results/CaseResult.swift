@@ -250,7 +250,7 @@ extension Sample: Codable {
   // Decodes a sample with all properties of its metric.
   //
   // The document contains these properties in addition to the name, so that readers can handle
-  // unknown metrics, and a changed catalog cannot change the meaning of a result.
+  // unknown metrics. A changed catalog therefore cannot change the meaning of a result.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let metric = Metric(

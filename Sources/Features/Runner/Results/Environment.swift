@@ -199,7 +199,7 @@ package enum EnvironmentProbe {
       mounts = text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
         guard words.count > 2 else { return nil }
-        // The table writes spaces and backslashes as octal escapes; see proc(5).
+        // The list of mounts contains spaces and backslashes as octal escapes; see proc(5).
         let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
           .replacingOccurrences(of: "\\134", with: "\\")
         return (folder, String(words[2]))

@@ -154,11 +154,11 @@ extension Mismatch {
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [Mismatch] {
-    // Accept a different store digest if a model changed: the content digests of the cases still
+    // Accept a different store digest if a model changed. The content digests of the cases still
     // show that the objects are the same, and the counters show the cost of the new model.
     let isExplained = ours.hasOtherModel(than: theirs)
-    // Compare only the defaults that both sides have: if just one side sets a parameter, its case
-    // IDs differ anyway.
+    // Compare only the defaults that both results have: if only one workload file sets a parameter,
+    // the case IDs differ anyway.
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let facts = [
       ("kind", theirs.kind, ours.kind),
@@ -183,7 +183,9 @@ extension Mismatch {
     }
   }
 
-  /// Pairs the values by name, including names that only one side has, unless `names` are given.
+  /// Pairs the values of the baseline and the candidate by name.
+  ///
+  /// Without `names`, all names are included, even names that only one of the two has.
   private static func paired(
     _ kind: String,
     _ baseline: [String: String],
@@ -205,7 +207,7 @@ extension Mismatch {
 }
 
 extension WorkloadResult {
-  /// Whether the only differences in the inputs are changed contents of model files that both sides
+  /// Whether the only differences in the inputs are changed contents of model files that both runs
   /// use.
   fileprivate func hasOtherModel(than other: WorkloadResult) -> Bool {
     let (own, theirs) = (Set(inputs), Set(other.inputs))

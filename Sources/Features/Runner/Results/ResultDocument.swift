@@ -60,7 +60,8 @@ extension ResultDocument: Codable {
     try container.encode(version, forKey: .version)
     try container.encode(environment, forKey: .environment)
     try container.encodeIfPresent(filter, forKey: .filter)
-    // Written only for readers of the JSON; decoding takes the findings from the workloads.
+    // Write the leading findings only for readers of the JSON; decoding uses the findings of the
+    // workloads.
     if !leadingFindings.isEmpty { try container.encode(leadingFindings, forKey: .findings) }
     try container.encode(workloads, forKey: .workloads)
     try container.encodeIfPresent(plan, forKey: .plan)
@@ -71,7 +72,7 @@ extension ResultDocument: Codable {
 extension ResultDocument {
   /// Checks that a run can have written the document.
   ///
-  /// Called before a document is written and after one is read, so that other code can add up
+  /// This check runs before a document is written and after one is read. Other code can then add up
   /// values and look up names without further checks.
   ///
   /// - Throws: a ``Refusal`` that names the first violation.

@@ -87,8 +87,8 @@ extension ResultDocument {
     try self.init(readingFrom: path, limit: 256 << 20)
   }
 
-  // The limit, in bytes, applies to both the compressed and the decompressed data. The default of
-  // 256 MiB holds about ten million measurements.
+  // The size limit, in bytes, applies to the compressed and to the decompressed data. The default
+  // of 256 MiB holds about ten million measurements.
   init(readingFrom path: String, limit: Int) throws {
     do {
       let file = try Self.resultFile(at: path)

@@ -60,7 +60,7 @@ extension SourceRevision {
   ) -> SourceRevision? {
     let git = Repository(folder: existingFolder(path))
     guard let hash = git.ask(["rev-parse", "--verify", "--quiet", "HEAD"]), isHash(hash),
-      // The raw commit object, because 'git log' hides the parents in a shallow clone.
+      // Read the raw commit object, because 'git log' hides the parents in a shallow clone.
       let text = git.ask(["--no-replace-objects", "cat-file", "commit", "HEAD"])
     else { return nil }
     var revision = SourceRevision(commit: hash)

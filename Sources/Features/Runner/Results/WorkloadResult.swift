@@ -14,8 +14,8 @@ package struct WorkloadResult: Hashable, Sendable {
   package var cache: String
   package var trialCount: Int
   package var iterationCount: Int
-  /// The numbers of trials, in ascending order, after which the run evaluated its findings to
-  /// decide on extra trials; empty if every case has the same number of trials.
+  /// The numbers of trials, in ascending order, after which the run decided on extra trials; empty
+  /// if every case has the same number of trials.
   package var looks: [Int]
   /// The seed of every random choice in the work, such as the choice of rows to jump to.
   package var seed: UInt64
@@ -175,7 +175,7 @@ package enum Budget: Hashable, Sendable {
     }
   }
 
-  /// Whether a workload file may contain the number.
+  /// Whether a workload file may contain a budget with this number.
   package var isUsable: Bool {
     switch self {
     case .absolute(let number), .percent(let number): (0...Self.most).contains(number)

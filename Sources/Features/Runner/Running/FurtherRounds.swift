@@ -23,8 +23,10 @@ package final class FurtherRounds {
     self.now = now
   }
 
-  /// Returns the numbers of trials at which cases are evaluated, starting with the given number;
-  /// empty if there is only one trial, which allows no comparison, or if no later look follows.
+  /// Returns the numbers of trials at which cases are evaluated, starting with the given number.
+  ///
+  /// The list is empty if there is only one trial, which allows no comparison, or if no later look
+  /// follows.
   package static func looks(after trials: Int) -> [Int] {
     let later = looks.filter { $0 > trials }
     return trials < 2 || later.isEmpty ? [] : [trials] + later
@@ -66,8 +68,10 @@ package struct OpenComparisons {
     self.inquiry = inquiry
   }
 
-  /// Returns the IDs of the cases with the given number of trials that may still be the fastest in
-  /// an undecided comparison under some assumption about Apple's code.
+  /// Returns the IDs of the cases that need further rounds after the given number of trials.
+  ///
+  /// These cases may be the fastest in an undecided comparison, under at least one assumption about
+  /// Apple's code.
   ///
   /// A case that was left out once has fewer trials than the other cases and is not compared again.
   package mutating func cases(of workload: WorkloadResult, after look: Int) -> Set<String> {

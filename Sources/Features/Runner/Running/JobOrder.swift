@@ -4,9 +4,9 @@ import Basics
 ///
 /// The trials of alternative cases alternate, and jobs that share starting stores are adjacent.
 ///
-/// The speed of a machine drifts over seconds. If all trials of one case ran before those of the
-/// next, the drift would bias the difference between the cases; alternating trials turn it into
-/// scatter.
+/// The speed of a machine drifts over seconds. If all trials of one case ran before the trials of
+/// the next case, the drift would bias the difference between the cases. Alternating trials turn
+/// the drift into random scatter.
 struct JobOrder {
   /// Cases that are alternatives to one another, in the plan's order.
   struct Job {
@@ -90,7 +90,7 @@ final class TrialOrder {
     self.ready = ready
   }
 
-  /// Replaces the expected trials.
+  /// Replaces the remaining trials with the given ones.
   func expect(_ steps: [Step]) { coming = steps[...] }
 
   /// Returns the trial that follows the given trial, or `nil` if there is none.

@@ -4,7 +4,7 @@ import SQLite
 
 /// Runs a plan from its first case to its last.
 ///
-/// A run prints nothing and writes no files: it sends events, and passes the current document to
+/// A run prints nothing and writes no files; it sends events. It passes the current document to
 /// `save` after every case, because a later case may fail. ``ResultSaving`` writes the document.
 package struct Run {
   package let plan: Plan
@@ -204,8 +204,9 @@ extension Run {
       return pragmas
     }
 
-    /// Runs every case, alternating the trials of each job (a group of alternative cases), and
-    /// saves after each case; then runs extra rounds for undecided comparisons.
+    /// Runs every case and saves after each; then runs extra rounds for undecided comparisons.
+    ///
+    /// The trials of each job (a group of alternative cases) alternate.
     func perform(
       casesBefore: Int,
       save: (WorkloadResult) throws -> Void,

@@ -7,8 +7,8 @@ import Reporting
 /// Percentiles are nearest-rank: the p-th percentile of n sorted values is the value at rank
 /// ⌈p·n/100⌉. Each is therefore a measured value (a counter stays an integer), and of ten values,
 /// p90 is the ninth and p99 the largest. By contrast, hyperfine averages the two middle values for
-/// an even count, and criterion.rs interpolates between ranks of n − 1; the results can differ by
-/// up to half the gap between neighboring values.
+/// an even count, and criterion.rs interpolates between ranks. The results can differ by up to half
+/// the gap between neighboring values.
 package struct Summary: Hashable, Sendable {
   package var count: Int
   package var min: Double
@@ -52,8 +52,9 @@ package struct Summary: Hashable, Sendable {
     values.reduce(0, +) / Double(values.count)
   }
 
-  // Uses two passes, because the difference of the sum of squares and the squared sum loses all
-  // significant digits for values that are close together, as repeated times are.
+  // Use two passes. A single pass would subtract the squared sum from the sum of squares. The
+  // difference of two nearly equal numbers has few significant digits, and repeated times are close
+  // together.
   private static func standardDeviation(of values: [Double], mean: Double) -> Double? {
     guard values.count > 1 else { return nil }
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -77,8 +78,10 @@ package struct StudentT: Sendable {
     self.degrees = degrees
   }
 
-  /// Returns the probability of a value above t, for t ≥ 0: half the regularized incomplete beta
-  /// function I(ν/2, 1/2) at ν/(ν + t²) (Abramowitz and Stegun, 26.7.1).
+  /// Returns the probability of a value above t, for t ≥ 0.
+  ///
+  /// It is half the regularized incomplete beta function I(ν/2, 1/2) at ν/(ν + t²) (Abramowitz and
+  /// Stegun, 26.7.1).
   package func upperTail(_ t: Double) -> Double {
     IncompleteBeta.value(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
   }

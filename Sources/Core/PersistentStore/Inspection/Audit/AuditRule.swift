@@ -51,8 +51,7 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
   case historyGap
   case danglingString
 
-  /// A noun phrase for violations of the rule, which findings show followed by the number of
-  /// violations.
+  /// A noun phrase that describes violations of the rule; a finding adds their number.
   package var words: String {
     switch self {
     case .damaged: "problems that integrity_check reports"

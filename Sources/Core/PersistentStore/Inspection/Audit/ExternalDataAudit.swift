@@ -5,7 +5,7 @@ import SQLite
 /// Checks that every reference to a file, in external storage or in a path attribute, has a file,
 /// and that every file has a reference.
 ///
-/// A truncated file is not detected here, because its original size is unknown;
+/// The audit cannot detect a truncated file, because the original size is unknown;
 /// ``ContentComparison`` detects it.
 extension AuditRun {
   /// The file name that a value contains, if any.

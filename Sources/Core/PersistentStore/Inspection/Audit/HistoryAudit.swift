@@ -33,9 +33,9 @@ extension AuditRun {
         "SELECT count(*), max(last) FROM (SELECT max(Z_PK) AS last FROM \(table)) "
           + "WHERE last > \(maximum)"
       )
-      // Only the keys of the strings in ATRANSACTIONSTRING may have gaps, because a failed
-      // insertion uses up a key. Changes and transactions are numbered without gaps up to the
-      // maximum; a purge deletes the oldest.
+      // Keys of ATRANSACTIONSTRING may have gaps, because a failed insertion uses up a key. Changes
+      // and transactions are numbered without gaps up to the maximum, but a purge deletes the
+      // oldest.
       guard number != EntityNumbers.transactionString else { continue }
       try check(
         .historyGap,
@@ -110,8 +110,10 @@ extension AuditRun {
     )
   }
 
-  /// Checks that an insertion is an object's first change and occurs only once, and that a deletion
-  /// is its last change, because keys are never reused.
+  /// Checks that an insertion is an object's first change, that a deletion is its last, and that
+  /// each occurs at most once.
+  ///
+  /// Keys are never reused, so an object cannot be inserted again.
   private func checkSequences() throws {
     try check(
       .changeOutOfOrder,

@@ -129,7 +129,7 @@ final class AuditRun {
     self.store = store
     self.layout = layout
     self.connection = try connection ?? StoreContent.open(store)
-    // Virtual tables have no root page. They are excluded because reading them would run code.
+    // Exclude virtual tables, which have no root page, because reading them would run code.
     let tables = try self.connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
     )

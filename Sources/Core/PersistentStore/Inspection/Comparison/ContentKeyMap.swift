@@ -65,8 +65,8 @@ package struct ContentKeyMap: Sendable {
 
   /// Returns a pair with its new keys, or `nil` if one of its objects has no counterpart.
   ///
-  /// Such an object either did not exist in the original, as in a store with dangling rows in a
-  /// join table, or is reported as unmatched.
+  /// An object without a counterpart is reported as unmatched, unless it did not exist in the
+  /// original either. Join tables with dangling rows can refer to such objects.
   func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair? {
     let table = layout.joinTables.first { $0.master == side || $0.slave == side }
     let other = table.map { $0.master == side ? $0.slave : $0.master } ?? side

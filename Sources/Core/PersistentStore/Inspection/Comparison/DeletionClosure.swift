@@ -10,8 +10,8 @@ import SQLite
 /// try expected.remove(closure)
 /// ```
 package struct DeletionClosure {
-  /// A relationship with the delete rule deny that refers to an object that remains, and therefore
-  /// denies the deletion.
+  /// A relationship that denies the deletion: its delete rule is deny, and it refers to an object
+  /// that would remain.
   package struct Denial: Hashable, Sendable {
     package let object: ContentReference
     package let relationship: String
@@ -19,7 +19,7 @@ package struct DeletionClosure {
 
   /// The keys of the removed objects, by the name of their root entity.
   package private(set) var removed: [String: Set<Int64>] = [:]
-  /// The relationships whose delete rule denies the whole deletion; empty if it is allowed.
+  /// The relationships that deny the deletion; empty if the deletion is allowed.
   package private(set) var denials: [Denial] = []
 
   private let content: StoreContent

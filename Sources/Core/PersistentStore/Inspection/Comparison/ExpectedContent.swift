@@ -12,11 +12,11 @@ import SQLite
 /// let findings = try ContentComparison(expected: expected, actual: actual).findings()
 /// ```
 ///
-/// Each object of the original is first converted to the layout's model as by an inferred mapping,
-/// then removed or changed, and finally given its new key. Only the keys of removed and renumbered
-/// objects are held in memory.
+/// Each object of the original is first converted to the layout's model as by an inferred mapping.
+/// It is then removed or changed, and finally given its new key. Only the keys of removed and
+/// renumbered objects are held in memory.
 package struct ExpectedContent {
-  /// A change of one object.
+  /// A closure that changes an object in place.
   package typealias Change = (inout ContentObject) throws -> Void
 
   /// The treatment of references to removed objects.
@@ -112,7 +112,7 @@ package struct ExpectedContent {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
     guard let source = try source(of: table) else { return ContentStream([]) }
     let transformation = Transformation(self)
-    // The entities of one table in the original may now be in several tables.
+    // The new model may divide the entities of one original table among several tables.
     let members = Set(table.entities)
     guard let pairs = keyMap?.pairs(in: table) else {
       let cursor = try original.objects(in: source)

@@ -112,7 +112,7 @@ package enum ExpectedHistory: Hashable, Sendable {
   case fresh
 }
 
-/// The kind of a change; raw values are those of ZCHANGETYPE.
+/// The kind of a change, with the raw values of ZCHANGETYPE.
 package enum HistoryChangeKind: Int64, CaseIterable, Hashable, Sendable {
   case insertion = 0
   case update = 1

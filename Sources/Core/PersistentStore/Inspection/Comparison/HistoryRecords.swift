@@ -113,8 +113,9 @@ extension HistoryComparison {
       return findings
     }
 
-    /// Findings about changes of objects that exist neither before nor after the work, unless the
-    /// changes of an object include both an insertion and a deletion.
+    /// Findings about changes of objects that exist neither before nor after the work.
+    ///
+    /// Objects that the work both inserted and deleted are left out.
     var unexplained: [String] {
       records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
         .compactMap { object, record in

@@ -48,8 +48,10 @@ struct Origin {
       .first { ($0.renamingIdentifier ?? $0.name) == identifier }?.name
   }
 
-  /// Returns the former name of a to-one relationship: its own former name, or that of the
-  /// relationship that was the inverse of its current inverse.
+  /// Returns the former name of a to-one relationship, or `nil` if the relationship is new.
+  ///
+  /// A relationship without a former name continues the to-one relationship that was the inverse of
+  /// its current inverse.
   func toOne(_ name: String, of entity: String) -> String? {
     if let former = property(name, of: entity) { return former }
     guard let inverse = new.inverse(of: name, of: entity), inverse.relationship.isToMany,
@@ -60,10 +62,11 @@ struct Origin {
     return toOne.name
   }
 
-  /// Returns the to-many relationship that had no inverse and whose inverse is now the given new
-  /// to-one relationship; `nil` if there is none.
+  /// Returns the former name of a new to-one relationship's inverse, or `nil` if the inverse is new
+  /// too.
   ///
-  /// The name is written `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
+  /// Callers use the name if the inverse was a to-many relationship without an inverse. The name is
+  /// written `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
   func formerToMany(of toOne: String, of entity: String) -> String? {
     guard let inverse = new.inverse(of: toOne, of: entity), inverse.relationship.isToMany,
       let former = self.entity(inverse.entity),
@@ -109,8 +112,7 @@ extension Model {
   }
 }
 
-/// The pairs of a many-to-many relationship that was a to-one relationship, or the to-many inverse
-/// of one, in the earlier model.
+/// The pairs of a many-to-many relationship that the earlier model stored as a foreign key.
 ///
 /// If a side has become ordered, its objects are sorted by their keys, with the positions 2048,
 /// 3072, 4096 and so on.

@@ -84,8 +84,10 @@ extension ExpectedContent {
   struct Reshaping {
     private enum Source {
       case value(at: Int)
-      /// The key of the source of a to-many relationship without an inverse, and the entity of each
-      /// source that belongs to a sub-entity of the declaring entity.
+      /// The key of the source of a to-many relationship without an inverse.
+      ///
+      /// `entities` contains the entity of each source that belongs to a sub-entity of the
+      /// declaring entity.
       case owner(at: Int, entities: [Int64: String])
       case constant(ContentValue)
     }

@@ -81,8 +81,7 @@ package struct BlobContent: Sendable {
   ///
   /// Returns `nil` if the file is missing or unreadable, or is a link, a folder or a device.
   package static func fingerprint(ofFile path: String) -> BlobFingerprint? {
-    // O_NONBLOCK prevents the call from blocking if the path is a pipe, which is then refused
-    // below.
+    // O_NONBLOCK prevents open from blocking if the path is a pipe; the check below rejects pipes.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -136,7 +135,7 @@ package struct BlobFingerprint: Hashable, Sendable, CustomStringConvertible {
   /// The first 16 bytes, or the whole blob if it is shorter; a UUID fits completely.
   package let head: [UInt8]
 
-  /// All bytes of a blob of up to 16 bytes; the size and digest of a longer blob.
+  /// The blob's size, with its bytes if there are at most 16, otherwise with its digest.
   package var description: String {
     guard count > 16 else {
       return "blob of \(count) bytes" + (count == 0 ? "" : " \(head.hexadecimal)")

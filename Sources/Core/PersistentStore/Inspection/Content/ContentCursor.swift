@@ -22,7 +22,7 @@ package final class ContentCursor {
     let used = Set(shapes.flatMap(\.columns))
     let columns = table.columns.map(\.name).filter(used.contains)
     let list = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).map(\.quotedColumn).joined(separator: ", ")
-    // Indexes are not used, because an index may disagree with its table.
+    // Read without indexes, because an index may disagree with its table.
     row = try content.connection.prepare(
       "SELECT \(list) FROM \(table.name.quotedName) AS t NOT INDEXED"
         + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY t.Z_PK"

@@ -72,14 +72,14 @@ extension ContentPair {
 }
 
 extension JoinTable {
-  /// The relationship whose name, `ENTITY.RELATIONSHIP`, sorts first; independent of which side is
-  /// the master.
+  /// The relationship whose name, `ENTITY.RELATIONSHIP`, sorts first, whether or not it is the
+  /// master.
   package var firstSide: Side {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
 
-  /// Returns a pair of the original store without the positions for which the table has no column,
-  /// because the relationship is no longer ordered.
+  /// Returns a pair of the original store without the positions of relationships that are no longer
+  /// ordered.
   func keepingOrders(of former: ContentPair) -> ContentPair {
     let second = firstSide == master ? slave : master
     var pair = former

@@ -145,8 +145,7 @@ extension ContentShape {
   }
 }
 
-/// An attribute whose values are the paths, relative to the store's files folder, of files that the
-/// app manages itself.
+/// An attribute that holds the paths of the app's own files, relative to the store's files folder.
 package struct PathAttribute: Hashable, Sendable {
   /// The entity that declares the attribute.
   package let entity: String

@@ -69,7 +69,8 @@ extension StoreContent {
 package enum DigestOptions: Hashable, Sendable {
   /// Identifies objects by primary key; optionally includes the optimistic-lock counters, Z_OPT.
   case keys(countsVersions: Bool = false)
-  /// Identifies objects by their own content and that of related objects, for copies with new keys.
+  /// Identifies objects by their own content and the content of related objects, for copies with
+  /// new keys.
   case content
 }
 

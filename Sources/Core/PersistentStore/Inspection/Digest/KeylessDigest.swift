@@ -6,9 +6,9 @@ extension ContentDigest {
   /// Computes the digest of a store's content, identifying objects by content instead of keys.
   ///
   /// The digest of an object starts with its entity and attributes. Each round mixes in the digests
-  /// of the objects that it refers to and of those that refer to it. After a few rounds, objects
-  /// with equal digests also have equal surroundings (color refinement of a graph); objects that
-  /// are equal to that depth are treated as equal.
+  /// of the objects that it refers to and of the objects that refer to it. After a few rounds,
+  /// objects with equal digests also have equal surroundings (color refinement of a graph).
+  /// Differences farther away are not detected.
   struct Keyless {
     /// The keys and digests of one table's objects.
     private struct Objects {
@@ -97,8 +97,7 @@ extension ContentDigest {
       let target = objects[edges.target].index(of: row.integer(at: 1))
       var label = ObjectDigest(edges.shape)
       for column in 2...3 { label.add(ContentValue(row, at: column)) }
-      // If one of its two objects is missing, a reference contributes only its label: its name and
-      // positions.
+      // A reference to or from a missing object contributes only its label: its name and positions.
       if let source {
         let digest = target.map { objects[edges.target].digests[$0] } ?? 0
         objects[edges.source].sums[source] &+= Mixing.fold(label.value ^ digest, Mixing.first)
@@ -110,7 +109,7 @@ extension ContentDigest {
     }
   }
 
-  /// The references from the objects of one table to those of another.
+  /// The references from one table's objects to another table's objects.
   struct KeylessEdges {
     let source: Int
     let target: Int

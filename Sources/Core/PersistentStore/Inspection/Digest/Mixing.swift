@@ -47,7 +47,7 @@ package enum Mixing {
       offset += 8
     }
     if offset < bytes.count { lane = fold(rest(of: bytes) ^ lane, third) }
-    // The length distinguishes a sequence from one with additional trailing zeros.
+    // Mix in the length to distinguish a sequence from the same sequence with trailing zeros.
     return fold(lane ^ UInt64(truncatingIfNeeded: bytes.count), second)
   }
 
@@ -56,10 +56,9 @@ package enum Mixing {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Returns the last eight bytes as one word, including bytes that were already processed; if
-  /// there are fewer than eight bytes, all of them.
+  /// Returns the last eight bytes as one word, or all bytes if there are fewer than eight.
   ///
-  /// There must be at least one byte.
+  /// The word may include bytes that were already processed. There must be at least one byte.
   @usableFromInline @inline(__always)
   static func rest(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count

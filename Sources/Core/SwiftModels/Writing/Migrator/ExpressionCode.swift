@@ -3,8 +3,7 @@ import DataModel
 
 /// Generates code that computes a migration map's values from an old object.
 struct ExpressionCode {
-  /// An expression in the generated code, with the wrapped type of the optional that it evaluates
-  /// to.
+  /// A generated expression of an optional type, with the wrapped type.
   struct Fragment {
     let text: String
     let type: AttributeType

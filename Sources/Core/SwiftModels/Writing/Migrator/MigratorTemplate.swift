@@ -1,8 +1,9 @@
 /// The parts of the generated migrator that do not depend on the migration map.
 enum MigratorTemplate {
-  /// The migrator's code.
+  /// The first part of the generated class `StoreMigrator`.
   ///
-  /// The map's code replaces `@MEMBERS@` and `@STEPS@`, and the classes replace `@SCHEMA@`.
+  /// ``MigratorWriter`` replaces the placeholders: `@MEMBERS@` and `@STEPS@` with code for the map,
+  /// `@SCHEMA@` with the list of classes, and `@SCHEMATYPE@` with the type's name.
   static let migrator = #"""
     import CoreData
     import Foundation
@@ -10,38 +11,40 @@ enum MigratorTemplate {
 
     /// Copies the objects of a Core Data store into a new SwiftData store.
     ///
-    /// The first pass makes the objects in batches, the second sets their relationships. A journal next to
-    /// the new store has each saved object, so that a copy that was killed goes on where it was. The old
-    /// store is only read; a backup of it is made first. The new store takes its place after all counts
-    /// are right.
+    /// The first pass creates the new objects in batches; the second pass sets their relationships.
+    /// A journal next to the new store records each saved object, so an interrupted copy resumes
+    /// where it stopped. The migrator backs up the old store first and never writes to it. It puts
+    /// the new store in place only after checking the number of objects of each class.
     ///
-    /// Call ``run()`` at each launch, off the main actor, before the app opens its store: it does nothing
-    /// once the copy is complete. If it throws, the old store is as it was: open it with the old code, show
-    /// the reason, and copy at the next launch.
+    /// Call ``run()`` at each launch, off the main actor, before the app opens its store. Once the
+    /// copy is complete, ``run()`` does nothing. If ``run()`` throws, the old store is unchanged:
+    /// open it with the old code, show the error, and try again at the next launch.
     final class StoreMigrator {
-      /// Why the store was not copied. The old store is as it was.
+      /// The reason why the store was not copied; the old store is unchanged.
       enum Failure: Error {
-        /// Free this many bytes: the next launch copies again.
+        /// The copy needs this many free bytes on the disk; the next launch tries again.
         case diskFull(bytes: Int64)
-        /// An object has nothing where the new model needs something.
+        /// An object has no target for a required relationship, such as `Task.owner`.
         case missing(String)
-        /// As many objects are there as should be, or not.
+        /// The number of objects of an entity or class is wrong.
         case count(String, expected: Int, found: Int)
       }
 
-      /// What a copy did.
+      /// The result of a copy.
       struct Report {
-        /// Objects of the old store.
+        /// The number of objects in the old store.
         var oldObjects = 0
-        /// By class, objects of the new store.
+        /// The number of objects in the new store, by class.
         var newObjects: [String: Int] = [:]
-        /// By property, the objects that got an empty value since they had none.
+        /// The number of objects whose missing value was replaced by a default, by property.
         var filled: [String: Int] = [:]
       }
 
-      /// Objects that are saved together.
+      /// The number of objects per save.
       var batchSize = 500
-      /// Runs after each saved batch, with the number of objects so far; for progress and tests.
+      /// A closure called after each saved batch with the number of objects copied so far.
+      ///
+      /// Use it to show progress, or to interrupt the copy in tests.
       var afterBatch: (Int) throws -> Void = { _ in }
 
       private let oldStore: URL
@@ -54,7 +57,7 @@ enum MigratorTemplate {
       private var old: NSManagedObjectContext
       private var new: ModelContext
 
-      /// The old store with its model, and the place of the new store, in another folder.
+      /// Creates a migrator for an old store and its model; put the new store in another folder.
       init(
         oldStore: URL,
         model: NSManagedObjectModel,
@@ -64,7 +67,7 @@ enum MigratorTemplate {
         (self.oldStore, self.newStore, self.model, self.schema) = (oldStore, newStore, model, schema)
         journal = try Journal(url: newStore.appendingPathExtension("journal"))
         old = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        // A complete copy is left alone: by then the app may have a newer schema.
+        // Do not open a complete copy: the app may have a newer schema by then.
         let configuration =
           journal.isComplete
           ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
@@ -77,7 +80,7 @@ enum MigratorTemplate {
         new.autosaveEnabled = false
       }
 
-      /// Copies what is not copied yet.
+      /// Copies all objects that have not been copied yet.
       func run() throws -> Report {
         if journal.isComplete {
           try removePartial()
@@ -86,7 +89,7 @@ enum MigratorTemplate {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         if !journal.hasBackup {
           try checkSpace()
-          // Takes the -wal and the files of external storage along.
+          // This also copies the -wal file and the files of external storage.
           try coordinator.replacePersistentStore(
             at: newStore.appendingPathExtension("backup"),
             destinationOptions: nil,
@@ -112,7 +115,7 @@ enum MigratorTemplate {
             try check()
           }
         } catch {
-          // A full disk: give the space back, and begin again at the next launch.
+          // If the disk is full, delete the incomplete copy and start again at the next launch.
           let code = (error as NSError).code
           guard [CocoaError.Code.fileWriteOutOfSpace.rawValue, Self.sqliteFull].contains(code) else {
             throw error
@@ -131,13 +134,15 @@ enum MigratorTemplate {
         return report
       }
 
-      // MARK: The map
+      // MARK: Migration map
 
     @MEMBERS@
 
       // MARK: Passes
 
-      /// The first pass over an entity: makes a new object of each old one that `make` returns one for.
+      /// Runs the first pass over an entity: creates and saves a new object for each old object.
+      ///
+      /// If `make` returns `nil`, the old object is skipped.
       private func copy<Object: PersistentModel>(
         _ entity: String,
         by mapping: String,
@@ -164,7 +169,9 @@ enum MigratorTemplate {
         }
       }
 
-      /// The second pass: sets the relationships of each new object. It may be done twice.
+      /// Runs the second pass over an entity: sets the relationships of each new object.
+      ///
+      /// Repeating the pass has no further effect.
       private func link<Object: PersistentModel>(
         _ entity: String,
         by mapping: String,
@@ -189,7 +196,7 @@ enum MigratorTemplate {
         try journal.note("linked \(mapping)")
       }
 
-      /// The keys of all objects of an entity itself, not of its sub-entities.
+      /// Returns the IDs of an entity's objects, without those of its subentities.
       private func objects(of entity: String) throws -> [NSManagedObjectID] {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
         request.resultType = .managedObjectIDResultType
@@ -197,7 +204,8 @@ enum MigratorTemplate {
         return try old.fetch(request)
       }
 
-      /// Removes the objects of a batch that was saved and not journaled before the app was killed.
+      /// Deletes new objects that were saved but not yet recorded in the journal when the app was
+      /// killed.
       private func removeUnknown<Object: PersistentModel>(
         _ type: Object.Type,
         of mapping: String
@@ -223,7 +231,7 @@ enum MigratorTemplate {
         }
       }
 
-      /// Each old object has its copy.
+      /// Checks that a mapping copied all objects of an entity.
       private func compare(_ entity: String, with mapping: String) throws {
         let expected = try objects(of: entity).count
         let found = journal.count(of: mapping)
@@ -237,7 +245,7 @@ enum MigratorTemplate {
   static let reading = #"""
       // MARK: Values
 
-      /// The name of an old object in every run: `Task/p12`.
+      /// Returns an old object's name, such as `Task/p12`, which is the same in every run.
       private func name(of object: NSManagedObject) -> String {
         object.objectID.uriRepresentation().pathComponents.suffix(2).joined(separator: "/")
       }
@@ -271,7 +279,7 @@ enum MigratorTemplate {
         }
       }
 
-      /// The new object that one of some mappings made of an old object.
+      /// Returns the new object that the first matching mapping created from an old object.
       private func copied<Object: PersistentModel>(_ name: String, by mappings: [String]) -> Object? {
         for mapping in mappings {
           if let found = journal.identifier(of: name, by: mapping),
@@ -288,7 +296,7 @@ enum MigratorTemplate {
         return value
       }
 
-      /// A value, or an empty one, which is counted in the report.
+      /// Returns a value or, if it is `nil`, the default; the report counts the defaults.
       private func filled<Value>(_ value: Value?, _ place: String, with empty: Value) -> Value {
         if let value { return value }
         report.filled[place, default: 0] += 1
@@ -312,12 +320,12 @@ enum MigratorTemplate {
         pairs.first { $0.0 == value }.map { $0.1 } ?? otherwise()
       }
 
-      /// Whether a value is one of some; no value is `nil`.
+      /// Whether an optional value is in a list of optional values.
       private func holds<Value: Equatable>(_ value: Value?, _ values: [Value?]) -> Bool {
         values.contains { $0 == value }
       }
 
-      /// A UUID that the object decides: another one for each object, the same one in every run.
+      /// Returns a UUID computed from an object's name, so every run gives an object the same UUID.
       private func identifier(of object: NSManagedObject) -> UUID? {
         var state: (UInt64, UInt64) = (0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15)
         for byte in name(of: object).utf8 {
@@ -330,7 +338,7 @@ enum MigratorTemplate {
           bytes[place] = UInt8(truncatingIfNeeded: state.0 >> (8 * UInt64(place)))
           bytes[place + 8] = UInt8(truncatingIfNeeded: state.1 >> (8 * UInt64(place)))
         }
-        // Version 8 of RFC 9562: bits of the maker's choice.
+        // Mark the UUID as version 8 of RFC 9562, which leaves its contents to the application.
         bytes[6] = bytes[6] & 0x0f | 0x80
         bytes[8] = bytes[8] & 0x3f | 0x80
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
@@ -338,10 +346,10 @@ enum MigratorTemplate {
 
       // MARK: Files
 
-      /// SQLite's number of a full disk.
+      /// SQLite's error code for a full disk, `SQLITE_FULL`.
       private static let sqliteFull = 13
 
-      /// The backup, the copy and its journal.
+      /// The space that the backup, the copy and its journal need, in bytes (an estimate).
       private var neededBytes: Int64 {
         let files = [oldStore.path, oldStore.path + "-wal"]
         let bytes = files.reduce(Int64(0)) { sum, path in
@@ -358,7 +366,7 @@ enum MigratorTemplate {
         guard free >= neededBytes else { throw Failure.diskFull(bytes: neededBytes) }
       }
 
-      /// Removes the copy so far, which can be made again; the backup stays.
+      /// Deletes the incomplete copy, but keeps the backup.
       private func discard() throws {
         try removePartial()
         try journal.forgetCopies()
@@ -389,7 +397,9 @@ enum MigratorTemplate {
     import Foundation
     import SwiftData
 
-    /// What a copy has done so far: a line for each new object, written and synced after its save.
+    /// A file that records the progress of a copy, with one line per new object.
+    ///
+    /// The lines are written and synced after their objects have been saved.
     struct Journal {
       private struct Key: Hashable {
         let object: String
@@ -401,10 +411,10 @@ enum MigratorTemplate {
       private var known: Set<PersistentIdentifier> = []
       private var counts: [String: Int] = [:]
       private var notes: Set<String> = []
-      /// Mappings whose copies an earlier launch began.
+      /// Whether an earlier launch began the journal.
       private let isResumed: Bool
 
-      /// Reads what is there; a last line that was cut off is left out.
+      /// Reads an existing journal, and drops an incomplete last line.
       init(url: URL) throws {
         self.url = url
         guard let data = try? Data(contentsOf: url) else {
@@ -444,7 +454,7 @@ enum MigratorTemplate {
       func knows(_ copy: PersistentIdentifier) -> Bool { known.contains(copy) }
       func count(of mapping: String) -> Int { counts[mapping] ?? 0 }
 
-      /// The new object that a mapping made of an old one.
+      /// Returns the ID of the new object that a mapping created from an old object.
       func identifier(of object: String, by mapping: String) -> PersistentIdentifier? {
         copies[Key(object: object, mapping: mapping)]
       }
@@ -464,7 +474,7 @@ enum MigratorTemplate {
         try write(text + "\n")
       }
 
-      /// Keeps only that there is a backup.
+      /// Removes all entries from the journal, except the note that a backup exists.
       mutating func forgetCopies() throws {
         (copies, known, counts) = ([:], [], [:])
         notes.formIntersection(["backup"])

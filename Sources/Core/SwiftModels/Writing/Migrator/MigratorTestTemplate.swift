@@ -5,13 +5,13 @@ extension MigratorTemplate {
     import SwiftData
     import XCTest
 
-    // Write here: @testable import of the app, where this file is in a test target.
+    // If this file is in a test target, add an `@testable import` of the app here.
 
-    /// Copies a store of the test bundle, and kills the copy in between.
+    /// Tests the migrator with a store from the test bundle, and with a copy that is interrupted.
     ///
-    /// Put the store (with its -wal) as `Old.sqlite` into the bundle, and its compiled model as
-    /// `Old.momd`. In a release build on a device, the line that is printed is one for
-    /// `storebench forecast --observed`.
+    /// Add the store (with its -wal file) to the bundle as `Old.sqlite`, and its compiled model as
+    /// `Old.momd`. ``testCopies()`` prints a header and a line in CSV format. If they come from a
+    /// release build on a device, `storebench forecast --observed` can read them.
     final class StoreMigratorTests: XCTestCase {
       private func migrator(in folder: URL) throws -> StoreMigrator {
         let bundle = Bundle(for: Self.self)
@@ -42,7 +42,7 @@ extension MigratorTemplate {
         return folder
       }
 
-      /// Copies everything, and prints how long it took.
+      /// Tests a complete copy, and prints its duration and peak memory as a line of CSV.
       func testCopies() throws {
         let folder = try folder()
         let migrator = try migrator(in: folder)
@@ -59,7 +59,8 @@ extension MigratorTemplate {
         )
       }
 
-      /// A copy that is killed after a batch goes on at the next launch, and ends alike.
+      /// Tests that a copy interrupted after a batch resumes at the next launch, with the same
+      /// result.
       func testGoesOnAfterAKill() throws {
         struct Kill: Error {}
         let whole = try migrator(in: try folder()).run()
@@ -80,7 +81,7 @@ extension MigratorTemplate {
         }
       }
 
-      /// The most memory that the process had so far, in bytes.
+      /// The peak memory of the process until now, in bytes.
       private static var peakMemory: Int {
         var usage = rusage()
         #if canImport(Darwin)

@@ -117,7 +117,7 @@ private struct MigratorBody {
     let make = SwiftText.list(call, arguments, "", indent: 6)
     let usesOld = (conditions + arguments).contains { $0.contains("old") }
     return [
-      "/// \(source) becomes \(new.name).", "private func copy\(Self.title(entity))() throws {",
+      "/// Copies \(source) to \(new.name).", "private func copy\(Self.title(entity))() throws {",
     ]
       + SwiftText.indented(
         [
@@ -164,7 +164,7 @@ private struct MigratorBody {
     return "\(label): try required(\(target(relationship) ?? "nil"), \(place))"
   }
 
-  /// The code for an attribute's value; `nil` for its default.
+  /// The code for an attribute's value; `nil` if the attribute keeps its default.
   private func value(
     of attribute: AttributeMapping,
     in entity: EntityMapping,
@@ -242,9 +242,9 @@ private struct MigratorBody {
     }
   }
 
-  /// Whether the inverse sets the relationship.
+  /// Whether setting the inverse also sets this relationship.
   ///
-  /// Only one side of a pair is set: the to-one side, or else the first side by name.
+  /// The code sets only one side of each pair: the to-one side, or else the first side by name.
   private func isSetByInverse(_ relationship: RelationshipMapping, of entity: EntityMapping) -> Bool
   {
     let new = relationship.destination
@@ -277,7 +277,7 @@ private struct MigratorBody {
       "\(type(entity.destination)).self",
     ]
     return [
-      "/// The relationships of \(entity.destination) made of \(entity.source ?? "").",
+      "/// Links \(entity.destination) objects that were copied from \(entity.source ?? "").",
       "private func link\(Self.title(entity))() throws {",
     ]
       + SwiftText.indented(
@@ -324,7 +324,7 @@ private struct MigratorBody {
         )
       }
     return [
-      "/// Each object has its copy, and there are no others.", "private func check() throws {",
+      "/// Compares the numbers of old and new objects.", "private func check() throws {",
     ]
       + SwiftText.indented(lines) + ["}"]
   }
