@@ -58,7 +58,7 @@ import Testing
     )
     let text = report.text()
     for words in [
-      "fetch/paging, 2 of 4 cases: SQLite steps +0.000806 %, SQLite steps −0.847 %",
+      "fetch/paging, 2 of 4 cases: SQLite steps +0.000806 % in 1, SQLite steps −0.847 % in 1",
       "strategy=eager: cannot tell: the values of sqlite.vmSteps vary",
       "FAILED: an orphan of 'Subtask' was left", "only in the baseline",
       "! These times are not comparable: kernel is 'Linux 6.1.0-18-amd64' in the baseline",
@@ -166,6 +166,27 @@ import Testing
     let found = rows(try Comparison(of: result, against: result).report(.all))
     let row = try #require(found.first { $0[0] == "sqlite.sorts" })
     #expect(row == ["sqlite.sorts", "0", "0", "–", "unchanged"])
+  }
+
+  @Test func `a counter of a class of files that one result omits is zero there`() throws {
+    let syncs = { (name: String, value: Double) in
+      Fixture.exact(Metric.counter(name), value)
+    }
+    var before = Fixture.paging
+    before.cases[0].replace(syncs("vfs.syncs", 2))
+    var after = before
+    after.cases[0].samples.append(syncs("vfs.wal.syncs", 2))
+    after.cases[1].samples.append(syncs("vfs.wal.syncs", 2))
+    let comparison = try Comparison(
+      of: ResultDocument(environment: .example, workloads: [after]),
+      against: ResultDocument(environment: .example, workloads: [before])
+    )
+    let cases = comparison.workloads[0].cases
+    let metric = cases[0].metrics.first { $0.name == "vfs.wal.syncs" }
+    #expect(metric?.baseline == 0)
+    #expect(metric?.verdict == .regressed)
+    // Nothing was counted there.
+    #expect(cases[1].uncomparedCosts.map(\.name) == ["vfs.wal.syncs"])
   }
 
   @Test func `a page says what rose and what is left out`() throws {

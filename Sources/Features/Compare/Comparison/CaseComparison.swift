@@ -31,6 +31,9 @@ package struct CaseComparison: Hashable, Sendable {
     by rules: (Metric) -> (budget: Budget?, usual: UsualRange?) = { _ in (nil, nil) }
   ) {
     id = baseline.id
+    let (candidate, baseline) = (
+      candidate.withIdleClasses(of: baseline), baseline.withIdleClasses(of: candidate)
+    )
     let isOther = change?.changes(candidate, from: baseline) ?? false
     finding = CaseComparison.finding(of: candidate, against: baseline, by: rules) { metric in
       isOther || change?.concerns(metric) == true

@@ -56,7 +56,7 @@ extension Finding {
         if let found = findings.first(where: { $0.gist == gist }) {
           same.append(other)
           if let figures = otherFigures(of: found) {
-            changed.append("with \(CaseDimensions.words(other.value)) \(figures)")
+            changed.append("with \(other.value) \(figures)")
           }
         } else {
           let found = findings.first { $0.topic == topic }?.claim

@@ -288,8 +288,30 @@ struct CaseRunner {
 extension Sample {
   private static let classFamilies = FileClass.allCases.map { "vfs.\($0.name)." }
 
-  fileprivate var isIdleClass: Bool {
-    Self.classFamilies.contains(where: metric.name.hasPrefix) && values.allSatisfy { $0 == 0 }
+  fileprivate var isIdleClass: Bool { total != nil && values.allSatisfy { $0 == 0 } }
+
+  /// The name of the total over all file classes, such as `vfs.syncs` for `vfs.wal.syncs`; `nil` if
+  /// the metric is no counter of a file class.
+  fileprivate var total: String? {
+    Self.classFamilies.first(where: metric.name.hasPrefix).map {
+      "vfs." + metric.name.dropFirst($0.count)
+    }
+  }
+}
+
+extension CaseResult {
+  /// The case with a zero for each counter of a file class that it omits and the other case has.
+  ///
+  /// A counter without a total was not measured, and stays absent.
+  package func withIdleClasses(of other: CaseResult) -> CaseResult {
+    let own = Set(samples.map(\.metric.name))
+    var result = self
+    for sample in other.samples where !own.contains(sample.metric.name) {
+      guard let total = sample.total.flatMap(self.sample(of:)) else { continue }
+      let zeros = total.trials.map { $0.map { _ in 0.0 } }
+      result.samples.append(Sample(metric: sample.metric, trials: zeros))
+    }
+    return result
   }
 }
 

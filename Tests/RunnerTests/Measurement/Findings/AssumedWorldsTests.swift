@@ -33,6 +33,12 @@ import Testing
     #expect(first.claim == "file is the fastest strategy")
     #expect(first.topic == .fastest)
     #expect(first.basis == "5 trials of each case; the same with dataLoad=onFetch")
+    #expect(first.detail.contains("; with onFetch 4 times as long ("))
+  }
+
+  @Test func `gives no second ratio where another choice leaves it in the interval`() throws {
+    let found = findings(external: [("onAccess", 0.02), ("onFetch", 0.02)])
+    #expect(try #require(found.first).detail.contains("with onFetch") == false)
   }
 
   @Test func `makes none of a finding that another choice turns round`() throws {

@@ -162,7 +162,7 @@ struct FindingTests {
       fixture.add(["size": job, "strategy": "file"], seconds: 0.01, memory: 20e6, job: job)
     }
     let finding = try #require(fixture.findings().first { $0.topic == .memory })
-    #expect(finding.claim == "inline needs 6.1 times as much memory as file")
+    #expect(finding.claim == "for size=102400, inline needs 6.1 times as much memory as file")
     #expect(finding.detail.contains("its memory grows 5.8 ("))
     #expect(finding.detail.hasSuffix("times while size grows 100 times"))
   }
@@ -174,6 +174,14 @@ struct FindingTests {
     let finding = try #require(fixture.findings().first { $0.topic == .phase })
     #expect(finding.claim == "The phase 'migrate' takes most of the time in every case")
     #expect(finding.detail == "65 % to 75 % of the time of each trial")
+  }
+
+  @Test func `names the only case in which a phase takes most of the time`() throws {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "a"], seconds: 1, phases: ["backup": 0.2, "migrate": 0.75])
+    fixture.add(["strategy": "b"], seconds: 1)
+    let finding = try #require(fixture.findings().first { $0.topic == .phase })
+    #expect(finding.claim == "a: the phase 'migrate' takes most of the time")
   }
 
   @Test func `names what needs more memory before what the samples do not decide`() {
