@@ -56,7 +56,7 @@ struct ObserveCommandTests {
     let console = RecordingConsole()
     let arguments = ["observe", "--print-source", "--behaviors"]
     #expect(Storebench.run(arguments, on: console.console) == .done)
-    #expect(console.output.contains("/// Where it has run: nowhere yet."))
+    #expect(console.output.contains("/// This file has not been run yet."))
     #expect(console.output.contains("storebench analyze --behaviors behaviors.log"))
     let compiler = try makeFrameworks()
     func check(_ source: String) throws -> OutsideProgram.Ending {

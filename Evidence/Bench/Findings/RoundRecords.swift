@@ -102,10 +102,38 @@ struct RoundRecord: Equatable {
           Figures.plain(rounds, decimals: 1),
         ])
       )
+      if group.extra > 0 { lines += byDeviation(own, in: table) }
       guard let limit = group.limit, own.count >= group.workloads else { continue }
       if group.extra == 0 ? wrong > limit : right < limit { isMet = false }
     }
     lines.append("at most 11 winners in 400 equal workloads; at least 130 of 144 right at 25 %")
     return (lines, isMet)
+  }
+
+  /// The larger standard deviation of the logarithms of the two alternatives' times.
+  private var deviation: Double {
+    [first, second].map { times in
+      let logs = times.map { log($0) }
+      let mean = logs.reduce(0, +) / Double(logs.count)
+      let squares = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      return (squares / Double(max(1, logs.count - 1))).squareRoot()
+    }.max() ?? 0
+  }
+
+  /// Rows for the workloads with small and with large standard deviations.
+  ///
+  /// They show how much of the missing power is the machine's noise.
+  private static func byDeviation(_ records: [RoundRecord], in table: TextTable) -> [String] {
+    let limit = 0.15
+    return [true, false].compactMap { isCalm in
+      let own = records.filter { ($0.deviation <= limit) == isCalm }
+      guard !own.isEmpty else { return nil }
+      let winners = own.compactMap(\.winner)
+      let right = winners.count { $0 == "first" }
+      return table.line([
+        "  times ±\(isCalm ? "15 % or less" : "more")", "\(own.count)", "\(right)",
+        "\(winners.count - right)", RateInterval(hits: right, of: own.count).shares, "",
+      ])
+    }
   }
 }

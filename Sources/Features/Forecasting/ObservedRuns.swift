@@ -5,7 +5,7 @@ import Reporting
 /// A run that an app observed on a device, as printed by the source code from `storebench observe
 /// --print-source`.
 package struct ObservedRun: Hashable, Sendable {
-  /// The first columns of a table of runs.
+  /// The names of the first columns in a table of observed runs.
   package static let columns = ["duration_seconds", "objects", "device", "work", "case"]
 
   private static let mostSeconds = 1e7
@@ -18,13 +18,15 @@ package struct ObservedRun: Hashable, Sendable {
   package let work: String
   package let name: String
 
-  /// Whether a string starts like a table of observed runs; lines that start with `#` are ignored.
+  /// Whether a string starts like a table of observed runs.
+  ///
+  /// Lines that start with `#` are ignored.
   package static func isTable(_ text: String) -> Bool {
     let first = text.split(whereSeparator: \.isNewline).first { !$0.hasPrefix("#") }
     return first?.lowercased().hasPrefix("duration_seconds,objects,device,work,") == true
   }
 
-  /// Parses the table.
+  /// Parses a table of observed runs.
   ///
   /// - Throws: ``Refusal`` with the line number and the problem.
   package static func read(csv text: String, path: String) throws -> [ObservedRun] {

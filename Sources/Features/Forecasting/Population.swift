@@ -14,9 +14,9 @@ package struct Population: Hashable, Sendable {
     }
   }
 
-  /// The groups in ascending order of size.
+  /// The groups of users, in ascending order of store size.
   package let groups: [Group]
-  /// Columns with counts that do not belong to an entity and are therefore ignored.
+  /// The names of ignored columns, which contain counts but do not name an entity.
   package var unread: [String] = []
 
   package init(_ groups: [Group]) {
@@ -26,10 +26,10 @@ package struct Population: Hashable, Sendable {
   /// The total number of users; 1 if only shares are known.
   package var users: Double { groups.reduce(0) { $0 + $1.users } }
 
-  /// The size of the largest store.
+  /// The number of objects in the largest store.
   package var largest: Double { groups.last?.objects ?? 0 }
 
-  /// The size that is not exceeded by a given share of the users' stores.
+  /// The quantile of store sizes for a share from 0 to 1, in objects.
   package func quantile(_ share: Double) -> Double {
     var left = users * share
     for group in groups {
@@ -39,17 +39,18 @@ package struct Population: Hashable, Sendable {
     return largest
   }
 
-  /// The number of users between two sizes.
+  /// The number of users whose stores are between two sizes.
   package struct Bin: Codable, Hashable, Sendable {
-    /// The inclusive lower bound, in objects.
+    /// The inclusive lower bound of the store size, in objects.
     package let from: Double
-    /// The exclusive upper bound, in objects.
+    /// The exclusive upper bound of the store size, in objects.
     package let to: Double
     package let users: Double
   }
 
-  /// Returns the number of users by size, in the given number of bins per power of ten, without
-  /// gaps.
+  /// Counts users in logarithmic bins of store size, including empty bins.
+  ///
+  /// `perDecade` is the number of bins per power of ten.
   package func bins(perDecade: Int = 12) -> [Bin] {
     func index(_ objects: Double) -> Int {
       Int((log10(max(objects, 1)) * Double(perDecade) + 1e-9).rounded(.down))
@@ -72,10 +73,10 @@ package struct Population: Hashable, Sendable {
   /// The share of users whose migration exceeds a budget.
   package struct Exceeding: Hashable, Sendable {
     package let share: Double
-    /// The bounds of the share, from the ends of the forecast's interval.
+    /// The lower bound of the share, from one end of the forecast's interval.
     package let low: Double
     package let high: Double
-    /// The share of users whose stores are too large for a prediction; `high` includes it.
+    /// The share of users whose stores are too large for a prediction; the upper bound includes it.
     package let unknown: Double
   }
 
@@ -85,7 +86,7 @@ package struct Population: Hashable, Sendable {
   > {
     forecast.largestStore(within: budget).map { largest in
       let unknown = share(above: largest.known)
-      // Stores without a prediction count as exceeding the budget in `high` only.
+      // Only the upper bound counts stores without a prediction as exceeding the budget.
       func exceeding(_ size: Double) -> Double {
         size >= largest.known ? 0 : share(above: size)
       }
@@ -117,9 +118,9 @@ package struct PopulationFile: Hashable, Sendable {
 
   /// Parses a table of stores, a table of quantiles, or a histogram.
   ///
-  /// Stores: one line each, with `objects`, `bytes` or counts of entities, and `users` if a line
-  /// represents several. Quantiles: `quantile` from 0 to 1. Histogram: `from`, `to`, `users`, in
-  /// objects, or `from_bytes` and `to_bytes`.
+  /// A table of stores has one line per store, with `objects`, `bytes` or counts of entities, and
+  /// `users` if a line represents several stores. A table of quantiles has a column `quantile` from
+  /// 0 to 1. A histogram has `from`, `to` and `users`, in objects, or `from_bytes` and `to_bytes`.
   /// - Throws: ``Refusal`` with the line number and the problem.
   package init(csv text: String, path: String, shape: EntityShape) throws {
     let table = try SizeTable(text, path: path)
@@ -169,7 +170,8 @@ package struct PopulationFile: Hashable, Sendable {
     for row in table.rows {
       let share = try table.number(row, quantile, upTo: 1, "a quantile from 0 to 1")
       let size = try sizes.size(row)
-      // It is only known that stores below the first quantile are not larger than it.
+      // Place all users below the first quantile at its size, because the table does not list
+      // smaller sizes.
       let before = last ?? (0, size)
       guard share >= before.share, last == nil || share > before.share,
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)
@@ -227,12 +229,12 @@ package struct PopulationFile: Hashable, Sendable {
     }
   }
 
-  /// The population with its sizes converted to objects by a forecast's scale.
+  /// The population, with store sizes converted to numbers of objects by a forecast's scale.
   package func population(for forecast: Forecast) -> Population {
     population(by: forecast.sizeScale)
   }
 
-  /// The population with its sizes converted to objects by an assumed number of bytes per object.
+  /// The population, with store sizes converted by an assumed number of bytes per object.
   package func population(of shape: EntityShape) -> Population { population(by: .assumed(shape)) }
 
   private func population(by scale: SizeScale) -> Population {

@@ -15,9 +15,9 @@ package struct Recommendation: Hashable, Sendable {
 extension Recommendation {
   /// Recommends Core Data's own migration if it is sufficient.
   ///
-  /// It is sufficient if, for each way in which Core Data may work, the upper end of the forecast
-  /// for the largest store is within all budgets. Returns `nil` if the forecast exceeds a budget or
-  /// is not known.
+  /// It is sufficient if the upper end of the forecast for the largest store is within all budgets.
+  /// This must be true for each way in which Core Data may work. Returns `nil` if the forecast
+  /// exceeds a budget or is not known.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
@@ -45,7 +45,7 @@ extension Recommendation {
         ? "" : ", if \(conditions.joined(separator: " and ")), which is assumed")
   }
 
-  /// The assumptions that have an alternative for which there is no forecast.
+  /// The assumptions, in words, that have at least one alternative without a forecast.
   private static func conditions(of shapes: [ForecastReport.Answer]) -> [String] {
     let assumed = shapes.flatMap(\.assumptions)
     func isOpen(_ own: Behaviour) -> Bool {
@@ -60,17 +60,17 @@ extension Recommendation {
 }
 
 extension Recommendation {
-  /// Recommends the strategy with the fewest users over budget, by the upper end of the estimate,
-  /// because users over budget may be unable to start the app.
+  /// Recommends the strategy with the fewest users over budget, by the upper end of the estimate.
   ///
-  /// Budgets are compared in order; in case of a tie, time decides, then memory. Returns `nil` if
-  /// the time is known for fewer than two strategies.
+  /// Users over budget may be unable to start the app. Budgets are compared in order; in case of a
+  /// tie, time decides, then memory. Returns `nil` if the time is known for fewer than two
+  /// strategies.
   package init?(
     among candidates: [Candidate],
     for population: Population,
     within budgets: [ResourceBudget]
   ) {
-    // Use a quantile, because the largest stores may be beyond the forecast's reach.
+    // Use the 99th percentile, because the largest stores may be too large for a prediction.
     let usual = population.quantile(0.99)
     let ranked = candidates.compactMap { candidate -> Ranked? in
       let shares = budgets.map { budget -> Double in
@@ -99,8 +99,9 @@ extension Recommendation {
       + unjudged
   }
 
-  /// Recommends the strategy that is fastest at one size, by the upper end of its interval; if
-  /// times are about equal, memory decides.
+  /// Recommends the strategy that is fastest at one store size, by the upper end of its interval.
+  ///
+  /// If the times are about equal, memory decides.
   package init?(among candidates: [Candidate], at objects: Double) {
     let ranked = candidates.compactMap { Ranked($0, at: objects, first: []) }
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
@@ -110,7 +111,7 @@ extension Recommendation {
       + Self.unjudged(candidates.count - ranked.count)
   }
 
-  /// A clause about strategies that are not compared because their time is unknown.
+  /// A clause about the strategies that cannot be compared because their time is unknown.
   private static func unjudged(_ count: Int) -> String {
     guard count > 0 else { return "" }
     return "; \(Figures.counted(count, "strategy", "strategies")) not judged, because the time is "
@@ -141,7 +142,7 @@ private struct Ranked {
 
   func isBetter(than other: Ranked) -> Bool {
     for (own, theirs) in zip(first, other.first) where own != theirs { return own < theirs }
-    // Times count as equal if each interval contains the other prediction.
+    // Two times count as equal if each interval contains the other strategy's prediction.
     let isEven = time.contains(other.time.value) && other.time.contains(time.value)
     if isEven, let own = memory, let theirs = other.memory, !own.contains(theirs.value) {
       return own.value < theirs.value

@@ -76,8 +76,9 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   case drifted(share: Double)
   case notMeasured
 
-  /// The number of objects in the largest store for which a full ladder (a long series of runs on
-  /// stores of increasing size) allows a prediction.
+  /// The number of objects in the largest store that a full ladder can predict.
+  ///
+  /// A ladder is a series of runs on stores of increasing size.
   private static let fullReach = Int(Double(LadderDesign.fullTop) * LadderData.fullReach)
 
   package var description: String {
@@ -104,11 +105,11 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A predicted time with three nested intervals.
 package struct TimeBands: Hashable, Sendable {
-  /// The number of outcomes out of 100 that each interval contains, in ascending order.
+  /// The percentage of outcomes that each interval contains, in ascending order.
   package static let shares = [50, 80, 90]
 
   package let value: Double
-  /// The intervals, in the order of `shares`.
+  /// The intervals, from the narrowest to the widest.
   package let intervals: [Interval]
 
   /// Derives narrower intervals from one that contains 90 of 100 outcomes, by the quantiles of

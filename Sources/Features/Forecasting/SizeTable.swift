@@ -22,14 +22,14 @@ package enum StoreSize: Hashable, Sendable {
 /// Converts store sizes to numbers of objects of all entities.
 package struct SizeScale: Sendable {
   let shape: EntityShape
-  /// Returns the number of objects in a store with a number of bytes, or `nil` if no store's size
-  /// in bytes is known.
+  /// Converts a store's size from bytes to objects; returns `nil` if no measured store's size in
+  /// bytes is known.
   let objects: @Sendable (_ bytes: Double) -> Double?
 
   /// A scale that assumes 500 bytes per object, for use before anything has been measured.
   static func assumed(_ shape: EntityShape) -> SizeScale { SizeScale(shape: shape) { $0 / 500 } }
 
-  /// The number of objects for a size; `nil` if this number is not known.
+  /// Converts a store size to a number of objects; returns `nil` if the number is not known.
   func objects(of size: StoreSize) -> Double? {
     switch size {
     case .objects(let objects): objects
@@ -43,7 +43,9 @@ package struct SizeScale: Sendable {
     }
   }
 
-  /// The number of objects for a size or, if it is not known, the number that the size states
+  /// Converts a store size to a number of objects.
+  ///
+  /// If no conversion is known, the result is the number of objects that the size states
   /// explicitly.
   func knownObjects(of size: StoreSize) -> Double { objects(of: size) ?? size.named }
 }
@@ -113,12 +115,12 @@ struct SizeTable {
     }
   }
 
-  /// The index of the first column that has one of the names.
+  /// The index of the first column with one of the given names.
   func column(_ names: String...) -> Int? {
     columns.firstIndex { names.contains($0) }
   }
 
-  /// Parses a row's number in a column, from 0 to a limit.
+  /// Parses a number from 0 to a limit in one column of a row.
   ///
   /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
   func number(_ row: Row, _ column: Int, upTo limit: Double, _ expected: String) throws -> Double {
@@ -157,7 +159,7 @@ extension SizeTable {
 
     private let table: SizeTable
     private let kind: Kind
-    /// Columns with counts that do not belong to an entity.
+    /// The names of ignored columns, which contain counts but do not name an entity.
     private(set) var unread: [String] = []
 
     /// Finds the size columns, ignoring those named in `others`.

@@ -7,37 +7,40 @@ indirect enum Term: Hashable, Sendable {
   /// n log2 n: the comparisons of a sort, which SQLite's step counter does not include.
   case sorting
   /// Pages read again beyond `bend`, the size at which an index with random keys outgrows the
-  /// cache: the integral of max(0, 1
-  /// - bend/x) over the number of objects x.
+  /// cache.
+  ///
+  /// The value is the integral of `max(0, 1-bend/x)` over the number of objects x.
   case misses(bend: Double)
   /// Pages dirtied by batches of random entries: the integral of P(1 - e^(-b/P))/b over the number
   /// of objects x.
   ///
-  /// P is the number of pages of an index with x objects, and b the number of entries per batch;
+  /// P is the number of pages of an index with x objects, and b is the number of entries per batch.
   /// `batch` is b divided by the pages per object.
   case dirtying(batch: Double)
   /// max(0, n - start): growth in proportion to the store, except for a part that every store has.
   case exceeding(start: Double)
   /// min(n, bend): a structure that fills up once, such as an allocator's arenas.
   case filling(bend: Double)
-  /// min(n, bend) for SQLite's page cache or a batch, which fills earlier if it is made smaller.
+  /// min(n, bend): SQLite's page cache or a batch. If its capacity is reduced, a smaller store
+  /// fills it.
   case caching(bend: Double)
-  /// n · ceil(n/each): deletion object by object, in which each batch reads the keys of all objects
-  /// again.
+  /// n · ceil(n/each): object-by-object deletion, in which each batch of `each` objects reads all
+  /// keys again.
   case batches(each: Double)
-  /// Keys that each batch reads again because the page cache no longer holds them: n ·
-  /// ceil(n/each), multiplied by the share of the objects beyond the bend.
+  /// Keys that each batch reads again because the page cache no longer holds them.
+  ///
+  /// The value is n · ceil(n/each), multiplied by the share of the objects beyond the bend.
   case rereading(each: Double, bend: Double)
   /// n(1 - e^(-reach/n)): the pages that one batch of random entries dirties, which determine the
   /// size of its log.
   case saturating(reach: Double)
-  /// The capacities of hash tables, which double: for each entity, the next power of two above its
-  /// count divided by 0.75.
+  /// The total capacity of one hash table per entity; each table doubles when it is three quarters
+  /// full.
   case doubling(EntityShape)
   /// A counter, identified by its metric's name, with its own cost model.
   case counter(String, Curve)
 
-  /// The model's value for a number of objects.
+  /// The term's value for a number of objects.
   func callAsFunction(_ size: Double) -> Double {
     switch self {
     case .constant: 1
@@ -56,7 +59,7 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The model's value at a measured point, with the page cache used there.
+  /// The term's value at a measured point, for the size of the page cache in that run.
   ///
   /// If the point has a measured value for the counter, that value replaces the counter's model.
   func value(at point: CurveFit.Point) -> Double {
@@ -117,8 +120,8 @@ indirect enum Term: Hashable, Sendable {
 
   /// Candidate sizes for a model's bend, spaced closely enough to approximate any bend.
   ///
-  /// They start above the smallest measured size, because a bend at that size cannot be
-  /// distinguished from a constant, and end at `beyond` times the largest measured size.
+  /// The sizes start above the smallest measured size, because a bend at that size cannot be
+  /// distinguished from a constant. They end at `beyond` times the largest measured size.
   static func bends(on rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
@@ -146,7 +149,7 @@ struct Curve: Hashable, Sendable {
 
   let parts: [Part]
 
-  /// The value for a number of objects.
+  /// The sum for a number of objects.
   func callAsFunction(_ size: Double) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
@@ -167,10 +170,10 @@ package struct EntityShape: Hashable, Sendable {
     let slope: Double
   }
 
-  /// The lines in the order of the entities' names.
+  /// One line per entity, sorted by entity name.
   private let lines: [Line]
 
-  /// Derives the lines from the smallest and the largest measured size.
+  /// Derives each entity's growth from the smallest and the largest measured store.
   init(_ rungs: [Rung]) {
     guard let first = rungs.first, let last = rungs.last else {
       lines = []
@@ -187,7 +190,7 @@ package struct EntityShape: Hashable, Sendable {
     }
   }
 
-  /// Derives the lines from the object counts of a smaller and a larger store.
+  /// Derives each entity's growth from the object counts of a smaller and a larger store.
   package init(smaller: [String: Int], larger: [String: Int]) {
     self.init([smaller, larger].compactMap { Rung([Observation(objects: $0, seconds: 1)]) })
   }
@@ -195,12 +198,12 @@ package struct EntityShape: Hashable, Sendable {
   /// The names of the entities.
   package var entities: [String] { lines.map(\.entity) }
 
-  /// The entity with the name, regardless of case.
+  /// Finds an entity's name, ignoring case.
   package func entity(named name: String) -> String? {
     entities.first { $0.lowercased() == name.lowercased() }
   }
 
-  /// The total capacity of hash tables, one per entity, with an element per object.
+  /// The total capacity of one hash table per entity, with one element per object.
   func capacity(_ size: Double) -> Double {
     // Swift's hash tables are filled to at most three quarters.
     lines.reduce(0) { $0 + Self.powerOfTwo(over: ($1.base + $1.slope * size) / 0.75) }
@@ -212,18 +215,18 @@ package struct EntityShape: Hashable, Sendable {
     return value > 0 ? power : 0
   }
 
-  /// The total number of objects at which one entity reaches a count; `nil` if that entity does not
-  /// grow.
+  /// The total number of objects in a store in which one entity reaches a count.
+  ///
+  /// Returns `nil` if that entity does not grow with the store.
   func size(where entity: String, reaches count: Double) -> Double? {
     lines.first { $0.entity == entity && $0.slope > 0 }.map { line in
       max((count - line.base) / line.slope, 1)
     }
   }
 
-  /// The total number of objects, given the counts of some entities.
+  /// Estimates a store's total number of objects from the counts of some entities.
   ///
-  /// Returns `nil` if no entity has one of the names, or if those entities do not grow with the
-  /// store.
+  /// Returns `nil` if none of the named entities grows with the store.
   func size(ofKnown counts: [String: Double]) -> Double? {
     let known = lines.filter { counts[$0.entity] != nil }
     let slope = known.reduce(0) { $0 + $1.slope }

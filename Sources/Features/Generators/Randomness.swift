@@ -33,8 +33,8 @@ package struct Draws: RandomNumberGenerator, Sendable {
     guard bound > 1 else { return 0 }
     let range = UInt64(bound)
     var product = next().multipliedFullWidth(by: range)
-    // Lemire, "Fast random integer generation in an interval" (2019): redraws the few low products
-    // that would bias the result.
+    // Draw again if the product is one of the few that would bias the result. See Lemire, "Fast
+    // random integer generation in an interval" (2019).
     if product.low < range {
       let threshold = (0 &- range) % range
       while product.low < threshold {
@@ -54,9 +54,9 @@ package struct Draws: RandomNumberGenerator, Sendable {
 /// The key of an independent stream of generated values, such as the titles of tasks.
 ///
 /// Keys are derived from the seed by name, as in `StreamKey(seed:
-/// 7).derived("Task").derived("title")`, so a new entity or attribute does not change the values of
-/// others. A row's draws depend only on the key and the row number, so any row can be generated on
-/// its own, in any order, on any thread.
+/// 7).derived("Task").derived("title")`. A new entity or attribute therefore does not change
+/// existing values. A row's draws depend only on the key and the row number. Rows can be generated
+/// individually, in any order, on any thread.
 package struct StreamKey: Hashable, Sendable {
   private let bits: UInt64
 
@@ -69,7 +69,7 @@ package struct StreamKey: Hashable, Sendable {
     self.init(bits: SplitMix64.mix(seed &+ SplitMix64.increment))
   }
 
-  /// The key of a named stream below this one.
+  /// Derives the key of a named stream from this key.
   package func derived(_ name: String) -> StreamKey {
     StreamKey(
       bits: SplitMix64.mix(SplitMix64.mix(bits &+ SplitMix64.increment) ^ SplitMix64.hash(name))
@@ -85,17 +85,18 @@ package struct StreamKey: Hashable, Sendable {
 
 /// A keyed permutation of `0..<count` that finds the image or preimage of any index directly.
 ///
-/// Small permutations are Fisher–Yates tables. Large ones are a Feistel network over the next power
-/// of two; results outside the range are permuted again until they fall inside (cycle walking),
-/// fewer than two times on average. Their memory use does not grow with the count.
+/// Small permutations are Fisher–Yates tables. Large permutations are a Feistel network over the
+/// next power of two, and their memory use does not grow with the count. Results outside the range
+/// are permuted again until they fall inside (cycle walking), fewer than two times on average.
 package struct Permutation: Sendable {
   private enum Method: Sendable {
     case table(forward: [Int32], backward: [Int32])
     case feistel(FeistelNetwork)
   }
 
-  /// The maximum count for a table: it takes at most 8 KiB and, unlike the network, shuffles
-  /// without bias.
+  /// The maximum count for which a permutation is a table.
+  ///
+  /// A table takes at most 8 KiB and, unlike the Feistel network, shuffles without bias.
   private static let largestTable = 1_024
 
   package let count: Int
@@ -187,7 +188,8 @@ package struct Permutation: Sendable {
       return Int(value)
     }
 
-    // Half of SplitMix64's mixing function; the Feistel rounds do the rest.
+    // Only half of SplitMix64's mixing function, which is enough in combination with the Feistel
+    // rounds.
     @inline(__always)
     private func round(_ half: UInt64, _ key: UInt64) -> UInt64 {
       let product = (half ^ key) &* 0xBF58_476D_1CE4_E5B9

@@ -114,8 +114,10 @@ private final class StatementQueue {
   }
 }
 
-/// Passes values in order from one thread to another, which waits for them; a thread that is far
-/// ahead waits, too, so that memory is bounded.
+/// Passes values in order from one thread to another.
+///
+/// The reader waits for the next value. The writer waits if the queue is full, so that memory is
+/// bounded.
 private final class BoundedQueue<Value: Sendable>: Sendable {
   private let values = Mutex<[Value?]>([])
   private let places = DispatchSemaphore(value: 0)
@@ -142,8 +144,8 @@ private final class BoundedQueue<Value: Sendable>: Sendable {
 
 /// Counts the statements of a log, or of a part of it, and finds causes of slow work.
 ///
-/// Not safe for use by several threads at once; the analysis of a log fills it on one thread and
-/// reads it after that thread has ended.
+/// It is not thread-safe: one thread fills it, and another thread reads it after the first one has
+/// ended.
 final class Collector: @unchecked Sendable {
   private(set) var digest = LogDigest()
   private var faults = FaultRules()

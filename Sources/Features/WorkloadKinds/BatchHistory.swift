@@ -46,7 +46,7 @@ final class BatchHistory {
     isWritten = true
   }
 
-  /// Reserves the given number of keys of an entity, and returns the last key before them.
+  /// Reserves the given number of keys of an entity, and returns the highest key reserved before.
   private func reserve(_ count: Int, of number: Int) throws -> Int64 {
     let last = try maximum(of: number)
     let update = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")

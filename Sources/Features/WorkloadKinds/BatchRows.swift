@@ -7,7 +7,7 @@ import SQLite
 /// files.
 struct BatchRows {
   let store: PersistentStore
-  /// Records the changes; `nil` if they are not recorded.
+  /// The history that records the changes; `nil` if they are not recorded.
   let history: BatchHistory?
   /// Whether the files of deleted objects are removed.
   let removesFiles: Bool
@@ -92,8 +92,9 @@ struct BatchRows {
     try statement.run()
   }
 
-  /// Sets the column of a relationship (edge), and the columns that belong to it, to NULL in the
-  /// rows that meet a condition; returns the number of changed rows.
+  /// Sets the columns of a relationship (edge) to NULL in the rows that meet a condition.
+  ///
+  /// - Returns: The number of changed rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: [column], in: edge.target, where: condition)

@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension ForecastReport {
-  /// The measurements on which the intervals are based, and how far they are extrapolated.
+  /// The measurements behind the intervals, and how far the forecast extrapolates them.
   var certainty: Report.Text? {
     // If the largest measured size has no interval, no other size has one.
     guard let forecast = sections.first?.answers.first?.forecast,

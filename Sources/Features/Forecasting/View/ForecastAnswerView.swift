@@ -1,8 +1,9 @@
 import Basics
 import Reporting
 
-/// The store sizes, the time budgets and the numbers of users of one forecast, and the measurements
-/// on which it is based.
+/// The tables of one forecast: store sizes, budgets and numbers of users.
+///
+/// The view also lists the measurements on which the forecast is based.
 struct AnswerView {
   let answer: ForecastReport.Answer
   let report: ForecastReport
@@ -85,7 +86,7 @@ struct AnswerView {
 }
 
 extension Forecast.LargestStore {
-  /// Formats a size for display.
+  /// Formats a store size in objects for display.
   func words(_ size: KeyPath<Self, Double>) -> String {
     let number = self[keyPath: size].threeDigits.grouped
     return self[keyPath: size] <= 0

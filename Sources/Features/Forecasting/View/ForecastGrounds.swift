@@ -1,9 +1,10 @@
 import Basics
 
 extension Forecast {
-  /// The basis of the forecast: the measured sizes, the largest costs, the fit of the models, their
-  /// bends (sizes at which a cost starts to grow at a different rate), and the reasons for a wide
-  /// interval.
+  /// The basis of the forecast, in clauses for the report.
+  ///
+  /// It lists the measured sizes, the largest costs, the fit of the models, and the reasons for a
+  /// wide interval. It also lists bends: sizes at which a cost starts to grow at a different rate.
   var grounds: [String] {
     guard let time else { return [] }
     let known = time.members.first.flatMap(\.firstBend).map {
@@ -62,8 +63,9 @@ extension Forecast {
       ? nil : "counters, with their extrapolation error: " + counters.joined(separator: ", ")
   }
 
-  /// The counters whose growth is known, with their wording; their values do not depend on the
-  /// machine.
+  /// The counters with a known cost model, with their wording in reports.
+  ///
+  /// Counters do not depend on the machine.
   var countedCosts: [(name: String, law: CounterLaw)] {
     // Use imitated sizes (runs with a smaller page cache) only for page counters, because the other
     // counters do not depend on the cache.
@@ -78,7 +80,7 @@ extension Forecast {
     }
   }
 
-  /// The largest parts of the time at 16 times the largest measured size.
+  /// The largest contributions to the time at 16 times the largest measured size.
   private func costs(of time: Ensemble) -> String {
     let size = time.top * 16
     let shares = time.contributions(at: size).prefix(4).map {
@@ -113,7 +115,7 @@ extension Forecast {
       + (isUnsteady ? "; measure with '--again' on a quieter machine" : "")
   }
 
-  /// The wording of cost models and terms, which readers understand without the manual.
+  /// The wording of cost models and terms for readers who do not know the manual.
   private static func plain(_ name: String) -> String {
     switch name {
     case "linear": "a straight line"

@@ -2,7 +2,9 @@ import Basics
 import Foundation
 import Runner
 
-/// The JSON form for other programs: store sizes in objects, times in seconds, file sizes in bytes.
+/// The JSON form of a forecast for other programs.
+///
+/// Store sizes are in objects, times in seconds, and file sizes in bytes.
 extension ForecastReport: Encodable {
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [
@@ -29,7 +31,7 @@ extension ForecastReport: Encodable {
   private func json(_ answer: Answer) -> JSONObject {
     let (forecast, data) = (answer.forecast, answer.forecast.data)
     let time = forecast.time
-    // The parts of the time at 16 times the largest measured size.
+    // The shares of the time at 16 times the largest measured size.
     let parts = time.map { $0.contributions(at: $0.top * 16) } ?? []
     return [
       "name": answer.name, "goal": answer.goal, "isLowerBound": answer.isLowerBound,
@@ -37,7 +39,8 @@ extension ForecastReport: Encodable {
       "drift": data.drift.share,
       "weights": Dictionary((time?.members ?? []).map { ($0.name, $0.weight) }) { $1 },
       "residuals": time?.residuals ?? [], "misfit": time?.misfit,
-      // Errors of extrapolations between measured sizes, as standard deviations of logarithms.
+      // The errors of extrapolating between measured sizes, as standard deviations of the
+      // logarithms.
       "errorADoubling": time?.growth.deviation(doublings: 1),
       "errorAt16Times": time?.growth.deviation(doublings: 4),
       "parts": Dictionary(parts.map { ($0.name, $0.share) }, uniquingKeysWith: +),
@@ -96,8 +99,9 @@ extension ForecastReport: Encodable {
 
   typealias CurvePoint = (objects: Double, bands: TimeBands)
 
-  /// The predicted time from the smallest measured size to beyond the largest requested size, on a
-  /// logarithmic grid; sizes without a prediction are omitted.
+  /// Predicts the time from the smallest measured size to beyond the largest requested size.
+  ///
+  /// The sizes are evenly spaced on a logarithmic scale. Sizes without a prediction are omitted.
   func curve(of forecast: Forecast) -> [CurvePoint] {
     let smallest = forecast.data.rungs.first?.size ?? 1
     let asked = sizes.compactMap { forecast.objects(of: $0) } + [population?.largest ?? 0]

@@ -40,7 +40,7 @@ extension ForecastReport {
     return report
   }
 
-  /// The workload, and the target model if all strategies share it.
+  /// The workload's name, with the target model if all strategies share it.
   private var title: String {
     let parameters = common + (sections.first?.answers ?? []).flatMap(\.parameters)
     let targets = Set(parameters.filter { $0.hasPrefix("to=") })
@@ -91,15 +91,16 @@ extension ForecastReport {
   }
 }
 
-/// A strategy with one forecast for each way in which Core Data may work.
+/// A strategy, with one forecast for each way in which Core Data may carry it out.
 ///
-/// Its figures are ranges, because developers cannot choose the way.
+/// The strategy's figures are ranges, because developers cannot choose the way.
 private struct Choice {
   let name: String
   let forecasts: [Forecast]
 
-  /// The range of the predictions for a size, with the outer ends of their intervals; `nil` if any
-  /// of the forecasts has no prediction.
+  /// The range of the predictions for a store size, with the outer ends of their intervals.
+  ///
+  /// Returns `nil` if any of the forecasts has no prediction.
   func bounds(
     _ size: StoreSize,
     _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
@@ -119,7 +120,7 @@ private struct Choice {
     return found.count == forecasts.count ? found.min { $0.atLeast < $1.atLeast } : nil
   }
 
-  /// The users over a budget according to each forecast; `nil` if any of the forecasts has no
+  /// The share of users over a budget according to each forecast; `nil` if any forecast has no
   /// answer.
   func users(of population: Population, over budget: ResourceBudget) -> [Population.Exceeding]? {
     let found = forecasts.compactMap { try? population.exceeding(budget, of: $0).get() }
@@ -133,8 +134,7 @@ private struct MachineView {
   private let curves: [[ForecastReport.CurvePoint]]
   private let choices: [Choice]
 
-  /// The maximum number of strategies that get a chart of their own; the table lists all
-  /// strategies.
+  /// The maximum number of strategies with their own chart; the table lists all strategies.
   private static let mostCharts = 12
   /// The maximum number of budgets per table.
   private static let mostBudgets = 4
@@ -180,7 +180,8 @@ private struct MachineView {
 
   // MARK: Summary sentences
 
-  /// The time of the largest store, the users who wait too long, and the recommended strategy.
+  /// Sentences about the time of the largest store, the users who wait too long, and the
+  /// recommendation.
   var sentences: [String] {
     guard let first = section.best.first else { return [recommendation].compactMap(\.self) }
     let best = Choice(name: first.choice, forecasts: section.best.map(\.forecast))
@@ -219,8 +220,9 @@ private struct MachineView {
           + "covers all of them, because it is not known which way is used." : "")
   }
 
-  /// The users who exceed each budget, and the budgets that no user exceeds; `nil` if everything is
-  /// unknown.
+  /// A sentence about the users who exceed each budget and the budgets that no user exceeds.
+  ///
+  /// Returns `nil` if everything is unknown.
   private func users(of population: Population, _ choice: Choice) -> String? {
     var (parts, kept): ([String], [String]) = ([], [])
     for budget in report.budgets {
@@ -253,7 +255,7 @@ private struct MachineView {
         + "as --set 'batchSize=[100, 1000]'."
   }
 
-  /// The strategies that are excluded from the recommendation, with the reason; `nil` if there are
+  /// Names the strategies that the recommendation excludes, with the reason; `nil` if there are
   /// none.
   private var notCompared: String? {
     let goal = ForecastReport.goal(of: section.answers)
@@ -366,8 +368,10 @@ private struct MachineView {
     return [.table(table)]
   }
 
-  /// The share of users over each budget or, without a population (the sizes of the users' stores),
-  /// the largest store that fits the budget.
+  /// A table of the share of users over each budget.
+  ///
+  /// If the sizes of the users' stores are not known, it shows the largest store that fits each
+  /// budget.
   private func fits(_ budgets: some Collection<ResourceBudget>) -> Report.Table {
     Report.Table(
       report.population == nil ? "Objects that fit (conservative)" : "Users over a budget",
@@ -459,7 +463,7 @@ private struct MachineView {
     return chart
   }
 
-  /// The measured runs; empty for another machine, whose times are only predicted.
+  /// The measured runs; empty for a forecast for another machine, whose times are only predicted.
   private func runs(of forecast: Forecast) -> [ForecastChart.Point] {
     guard forecast.machine == nil else { return [] }
     return forecast.data.rungs.flatMap { rung in
@@ -474,7 +478,7 @@ private struct MachineView {
     return .init(objects: found.objects, seconds: time.value, bands: [time.ends])
   }
 
-  /// One scale for the charts of all strategies, large enough for all budgets.
+  /// The axes of all strategies' charts, which share one scale that includes all budgets.
   private var axes: (sizes: ClosedRange<Double>, seconds: ClosedRange<Double>) {
     let points = curves.joined()
     let bins = report.population?.bins() ?? []
@@ -493,5 +497,5 @@ extension Interval {
   fileprivate var ends: ForecastChart.Range { (low, high) }
 }
 
-/// The wording of a strategy's name for display, instead of its parameters as spelled in options.
+/// A strategy's name in words for display, instead of the spelling of its parameters in options.
 private func written(_ name: String) -> String { CaseDimensions.words(ofParameters: name) }

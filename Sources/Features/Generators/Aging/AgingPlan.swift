@@ -1,6 +1,6 @@
 import DataModel
 
-/// The objects to edit or delete, and the order of these edits and deletions.
+/// The objects to edit or delete, in the order of the edits and deletions.
 struct AgingPlan: Sendable {
   /// An edit or deletion of one object.
   struct Action: Hashable, Sendable {
@@ -20,8 +20,9 @@ struct AgingPlan: Sendable {
   private let shuffle: Permutation
   let count: Int
 
-  /// Chooses objects with keyed permutations; excludes duplicates and their originals, so that the
-  /// list of duplicates remains correct.
+  /// Chooses objects at random, as the seed determines.
+  ///
+  /// Duplicates and their originals are excluded, so that the list of duplicates stays correct.
   init(_ age: AgeRecipe, dataset: Dataset, key: StreamKey) {
     let rules = Rules(recipe: dataset.recipe)
     var shares: [Share] = []
@@ -75,8 +76,8 @@ struct AgingPlan: Sendable {
 
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
-    // There are at most two shares per entity (edits and deletions), so a binary search would not
-    // be faster.
+    // A linear search is fast enough: each entity has at most one share of edits and one of
+    // deletions.
     let share = shares.last { $0.first <= place } ?? shares[0]
     return Action(
       entity: share.entity,
@@ -89,8 +90,8 @@ struct AgingPlan: Sendable {
     (0..<count).lazy.map { self[$0] }.filter { !$0.isDeletion }
   }
 
-  /// The objects that a model allows an app to delete, and the attributes that can be edited,
-  /// judged from the model and recipe alone.
+  /// Decides from the model and the recipe alone which objects can be deleted and which attributes
+  /// can be edited.
   struct Rules {
     let recipe: Recipe
 
@@ -99,7 +100,7 @@ struct AgingPlan: Sendable {
     }
 
     private func canDelete(_ name: String, passed: Set<String>) -> Bool {
-      // An entity that the cascade has already reached needs no second check.
+      // Do not check an entity again that the cascade of deletions has already reached.
       guard !passed.contains(name), let entity = recipe.model.entity(named: name) else {
         return true
       }
@@ -121,8 +122,8 @@ struct AgingPlan: Sendable {
 
     /// The attributes of an entity whose values an edit may change.
     ///
-    /// Excludes attributes that identify an object, that other attributes depend on, or whose
-    /// generation rule does not allow edits, such as blobs.
+    /// Excludes attributes that identify an object, attributes on which others depend, and
+    /// attributes whose generation rule does not allow edits, such as blobs.
     func editable(_ recipe: EntityRecipe) -> [String] {
       guard let entity = self.recipe.model.entity(named: recipe.name) else { return [] }
       let unique = self.recipe.model.lineage(of: entity).flatMap(\.uniquenessConstraints).joined()

@@ -6,8 +6,8 @@ import SQLite
 /// Edits and deletes objects of a generated store through an object context, as an app does over
 /// time.
 ///
-/// This leaves gaps in the keys, free and half-empty pages, a `-wal` file of a chosen size and, if
-/// the recipe keeps it, persistent history.
+/// The result has gaps in the keys, free and half-empty pages, and a `-wal` file of a chosen size.
+/// It has persistent history if the recipe keeps it.
 struct StoreAging {
   private let dataset: Dataset
   private let age: AgeRecipe
@@ -105,7 +105,7 @@ struct StoreAging {
 
   private func fillLog() throws {
     let settings = ConnectionSettings(synchronous: .off, walAutocheckpoint: 0)
-    // The saves that fill the `-wal` file follow all other saves, one per minute.
+    // Fill the `-wal` file after all other saves, with one save per minute of the store's time.
     try with(settings, after: age.days * 86_400, tick: 60) { player in
       player.keepLog()
       for round in 2... {
@@ -113,8 +113,8 @@ struct StoreAging {
         var isEdited = false
         for (number, edit) in plan.edits.enumerated() {
           isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
-          // Check the size only every few edits: the sizes that different writers produce differ by
-          // a few pages, which must not change the number of edits.
+          // Check the size only every few edits. The sizes of stores from different writers differ
+          // by a few pages, and this must not change the number of edits.
           if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
         // Stop if no edit has an effect: all objects to be edited may have been deleted with their
@@ -168,14 +168,14 @@ struct StoreAging {
           if action.isDeletion {
             try context.delete(object)
           } else if !object.isDeleted {
-            // If an object already has all of its new values, use the values of the next row.
+            // If the object already has all of the new values, try the values of the next row.
             for offset in 0..<Self.mostAttempts {
               let row = (action.row + offset) % entity.count
               if try edit(object, values.values(of: action.entity, row: row)) { break }
             }
           }
         } catch ObjectContextError.missingObject {
-          // The object was already deleted by a cascade from its owner.
+          // A cascade from the object's owner has already deleted it.
           continue
         }
       }
@@ -186,8 +186,9 @@ struct StoreAging {
       return true
     }
 
-    /// Sets the first value that differs from the object's current one; returns whether there was
-    /// such a value.
+    /// Sets the first attribute whose new value differs from the current one.
+    ///
+    /// - Returns: Whether any new value differed.
     private func edit(
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]
@@ -214,7 +215,7 @@ struct StoreAging {
     /// The time of the current save, according to the store's history.
     private var time: Double { start + Double(saves + 1) * tick }
 
-    /// The name of the attribute that holds the object's modification date, recognized by its name.
+    /// The name of an entity's modification date, recognized by words such as `updated`.
     private func modificationDate(of entity: EntityDescription) -> String? {
       let names = ["modified", "updated", "changed", "edited"]
       return entity.columns.lazy.compactMap { column -> String? in
@@ -227,7 +228,7 @@ struct StoreAging {
     }
   }
 
-  /// The new values for edited attributes, from a dataset with another seed.
+  /// The new values of edited attributes, taken from a dataset with another seed.
   struct LaterValues {
     private let dataset: Dataset
     private let editable: [String: [String]]
@@ -240,7 +241,7 @@ struct StoreAging {
       var later = recipe
       var draws = key.draws(row: 0)
       later.seed = draws.next()
-      // Edits use only attribute values, so skip the relationships.
+      // Skip the relationships, because edits change only attributes.
       later.relationships = []
       for index in later.entities.indices {
         later.entities[index].duplicates = nil
@@ -255,8 +256,8 @@ struct StoreAging {
       dataset = Dataset(later)
     }
 
-    /// The editable attributes of an object with their new values, in the order in which an edit
-    /// tries them.
+    /// Returns the new values of an object's editable attributes, in the order in which to try
+    /// them.
     func values(of entity: String, row: Int) throws -> [(attribute: String, value: Value)] {
       let names = editable[entity] ?? []
       guard !names.isEmpty else { return [] }

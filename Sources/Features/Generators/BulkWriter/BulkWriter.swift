@@ -7,8 +7,7 @@ import DataModel
 /// mode and has no `-wal` file. If an error occurs, the incomplete file remains and must be removed
 /// by the caller.
 package struct BulkWriter: Sendable {
-  /// The memory in bytes that the process itself needs and, in `threadMemory`, that each thread
-  /// needs; this memory is not available for keys.
+  /// The memory in bytes that the process itself needs, apart from threads and keys.
   private static let processMemory = 96 << 20
   private static let threadMemory = 48 << 20
   /// The size in bytes of the pages that a thread keeps in memory before it writes them.
@@ -19,8 +18,9 @@ package struct BulkWriter: Sendable {
   private let memory: Int
   private let temporaryFolder: String
 
-  /// Creates a writer with a number of threads and a memory limit in bytes; keys that exceed the
-  /// limit go to an unlinked file in `temporaryFolder`.
+  /// Creates a writer with a number of threads and a memory limit in bytes.
+  ///
+  /// Keys beyond the limit are written to an unlinked file in `temporaryFolder`.
   package init(plan: DatabasePlan, threads: Int, memory: Int = 512 << 20, temporaryFolder: String) {
     self.plan = plan
     self.threads = max(threads, 1)
@@ -28,9 +28,11 @@ package struct BulkWriter: Sendable {
     self.temporaryFolder = temporaryFolder
   }
 
-  /// Writes the file, replacing an existing one; calls `progress` on the calling thread.
+  /// Writes the database file and replaces an existing one.
   ///
-  /// - Throws: An error from `progress` or a row source, which ends the work, or a ``Refusal``.
+  /// Calls `progress` on the calling thread.
+  ///
+  /// - Throws: The first error from `progress` or a row source, or a ``Refusal``.
   package func write(to path: String, progress: (BulkProgress) throws -> Void = { _ in }) throws {
     try plan.validate()
     let geometry = PageGeometry(pageSize: plan.pageSize, lockBytePosition: plan.lockBytePosition)
@@ -55,8 +57,10 @@ package struct BulkWriter: Sendable {
     max(memory - Self.processMemory - threads * Self.threadMemory, 0)
   }
 
-  /// Root pages follow page 1 in the order of the tables and indexes, without gaps: when SQLite
-  /// drops a table, it moves the last root into the gap.
+  /// Returns the root page of a table or index.
+  ///
+  /// Root pages follow page 1 without gaps, as in SQLite, which fills the gap of a dropped table
+  /// with the last root.
   private func root(_ item: Int, in layout: FileLayout) -> Int { layout.geometry.page(item + 1) }
 
   private func schema(in layout: FileLayout) -> TableState {

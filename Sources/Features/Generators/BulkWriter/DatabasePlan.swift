@@ -33,19 +33,21 @@ package struct DatabasePlan: Sendable {
   package var items: [Item]
   /// The page size in bytes: a power of two from 512 to 65,536.
   var pageSize = 4_096
-  /// The percentage of a leaf to fill before starting the next leaf.
+  /// The percentage of a leaf page to fill before starting the next leaf.
   var fill = 100
   /// The share of the file's pages that are free, less than 1.
   var freeShare = 0.0
-  /// The library version in the header; constant, so that the bytes are the same everywhere.
+  /// The SQLite version number in the header: a constant, so that all machines write the same
+  /// bytes.
   var versionNumber: UInt32 = 3_040_001
   /// The schema cookie in the header.
   var schemaCookie: UInt32
   /// The file offset of the bytes that SQLite uses for locking; their page stays empty.
   var lockBytePosition = 1 << 30
 
-  /// Creates a plan whose schema cookie is the number of statements that create the items, or 1 if
-  /// there are none.
+  /// Creates a plan for tables and indexes.
+  ///
+  /// The schema cookie is the number of statements that create them, but at least 1.
   package init(items: [Item]) {
     self.items = items
     schemaCookie = UInt32(clamping: max(items.count { $0.sql != nil }, 1))
@@ -89,8 +91,9 @@ package struct DatabasePlan: Sendable {
 /// A table to write: its definition and the source of its rows.
 package struct TablePlan: Sendable {
   let name: String
-  /// The statement as stored in sqlite_schema: `CREATE TABLE ` followed by the text from the name
-  /// on.
+  /// The CREATE TABLE statement as stored in sqlite_schema.
+  ///
+  /// `CREATE TABLE ` is followed by the statement's text from the table's name on.
   let sql: String
   /// The affinity of each column, in declared order.
   let columns: [Affinity]
@@ -126,7 +129,9 @@ package protocol RowSource: Sendable {
   /// page.
   var chunkCount: Int { get }
 
-  /// Appends the rows of a chunk; rowids must ascend within a chunk and from chunk to chunk.
+  /// Appends the rows of a chunk.
+  ///
+  /// Rowids must ascend within a chunk and from chunk to chunk.
   ///
   /// - Throws: An error if the rows cannot be generated or encoded.
   func encode(chunk: Int, into rows: inout RowEncoder) throws
@@ -142,7 +147,8 @@ package struct IndexPlan: Sendable {
 
   let name: String
   let table: String
-  /// The statement as stored in sqlite_schema; `nil` for an index created by a constraint.
+  /// The CREATE INDEX statement as stored in sqlite_schema; `nil` if a constraint creates the
+  /// index.
   let sql: String?
   let columns: [Column]
   /// Whether keys must be unique; NULLs are distinct from each other.

@@ -6,7 +6,7 @@ final class AttributeSource: Sendable {
   private let nullKey: StreamKey
   private let generator: any CellGenerator
   private let file: FileRule.Generator?
-  /// The share of rows without a value.
+  /// The share of rows whose value is null, from 0 to 1.
   private let nullShare: Double
   private let condition: AttributeSource?
   private let duplicates: DuplicateClusters.SharedRows?
@@ -21,8 +21,8 @@ final class AttributeSource: Sendable {
     isBase: Bool = false
   ) {
     self.key = key
-    // Nulls have a separate random stream, so that a different share of nulls does not change the
-    // other values.
+    // Nulls have their own random stream, so that another share of nulls does not change the
+    // remaining values.
     nullKey = key.derived("null")
     self.generator = generator
     file = generator as? FileRule.Generator
@@ -71,7 +71,7 @@ final class AttributeSource: Sendable {
     return true
   }
 
-  /// The size of the row's file in bytes; 0 if the row has no file.
+  /// The size in bytes of the file that a row references; 0 if the row has no file.
   func fileSize(row: Int) -> Int {
     guard let file else { return 0 }
     var cell = Cell()
@@ -87,7 +87,7 @@ final class AttributeSource: Sendable {
   var makesFiles: Bool { file != nil }
 }
 
-/// Creates the sources of an entity's attributes, in dependency order.
+/// Creates the sources of an entity's attribute values, in dependency order.
 struct AttributeBuilder {
   private let recipe: EntityRecipe
   private let attributes: [Attribute]
@@ -101,8 +101,8 @@ struct AttributeBuilder {
 
   /// Creates the builder.
   ///
-  /// `bases` names the attributes on which attributes of other objects depend, `binder` collects
-  /// references to other objects, and `isDerivable` returns `false` for an attribute that would be
+  /// `bases` names the attributes on which attributes of other objects depend. `binder` collects
+  /// the references to other objects. `isDerivable` returns `false` for an attribute that would be
   /// derived from itself.
   init(
     recipe: EntityRecipe,
@@ -132,7 +132,8 @@ struct AttributeBuilder {
     return made
   }
 
-  /// Recipes have no dependency cycles; the depth limit only guards against a recipe built in code.
+  /// A recipe from a file has no dependency cycles; the depth limit guards against a recipe built
+  /// in code.
   private func make(_ name: String, _ made: inout [String: AttributeSource], depth: Int) {
     guard made[name] == nil, depth <= attributes.count,
       let attribute = attributes.first(where: { $0.name == name }),
@@ -194,7 +195,7 @@ struct AttributeBuilder {
     return NumberedTextGenerator(base: text)
   }
 
-  /// The number of targets of a row's to-many relationship.
+  /// Generates the number of targets of a to-many relationship.
   struct CountGenerator: CellGenerator {
     let relationship: RelationshipSource
     let offset: Int
@@ -204,14 +205,14 @@ struct AttributeBuilder {
     }
   }
 
-  /// The value of an attribute of a to-one relationship's target.
+  /// Generates a copy of an attribute's value in the target of a to-one relationship.
   struct TargetGenerator: CellGenerator {
     let source: RelatedSource
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) { source.fill(&cell, row: row) }
   }
 
-  /// The sum of an attribute over a to-many relationship's targets.
+  /// Generates the sum of an attribute over the targets of a to-many relationship.
   struct SumGenerator: CellGenerator {
     let source: RelatedSource
     let form: NumberRule.Form
@@ -262,8 +263,10 @@ enum Derivation: Hashable {
   /// `items.@sum.size` or `items.size.@sum`: the sum over a to-many relationship's targets.
   case sum(AttributePath)
 
-  /// The derivation of an attribute; `nil` if its expression is not supported or its type does not
-  /// match the result.
+  /// The parsed derivation expression of an attribute.
+  ///
+  /// Returns `nil` if the expression is not supported or its result does not match the attribute's
+  /// type.
   static func made(of attribute: Attribute) -> Derivation? {
     guard let expression = attribute.derivation, let derivation = Derivation(expression) else {
       return nil
@@ -312,7 +315,7 @@ enum Derivation: Hashable {
     if case .canonical(let name) = self { name } else { nil }
   }
 
-  /// The attributes of other objects from which the value is derived.
+  /// The paths to attributes of other objects from which the value is derived.
   var paths: [AttributePath] {
     switch self {
     case .path(let path), .sum(let path): [path]

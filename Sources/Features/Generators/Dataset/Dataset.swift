@@ -2,8 +2,9 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The objects that a recipe describes, computed by pure functions; used both to generate a store
-/// and to verify it.
+/// The objects that a recipe describes, computed by pure functions.
+///
+/// A dataset is used both to generate a store and to verify it.
 ///
 /// A value depends only on the recipe, the entity, the row and the property. Any object can be
 /// generated on its own, on any thread. Only the duplicate clusters and 4 bytes per parent for each
@@ -44,16 +45,17 @@ package struct Dataset: Sendable {
     return entities[index]
   }
 
-  /// The value of an attribute as the store returns it or, for an externally stored blob, as the
-  /// app sees it.
+  /// The value of an attribute as an app reads it, including the contents of externally stored
+  /// blobs.
   package func value(entity: String, row: Int, attribute: String) throws -> Value {
     var cell = Cell()
     try fill(&cell, entity: entity, row: row, attribute: attribute)
     return cell.value
   }
 
-  /// Sets a cell to the value of an attribute; does not allocate if the cell's buffer is large
-  /// enough.
+  /// Sets a cell to the value of an attribute.
+  ///
+  /// The call allocates no memory if the cell's buffer is large enough.
   package func fill(_ cell: inout Cell, entity: String, row: Int, attribute: String) throws {
     let source = try self.entity(entity)
     try source.attribute(attribute).fill(&cell, row: row)
@@ -62,7 +64,7 @@ package struct Dataset: Sendable {
     }
   }
 
-  /// The contents of the file whose path an attribute holds; `nil` if there is no file.
+  /// The contents of the file whose path is the value of an attribute; `nil` if there is no file.
   package func fileContents(entity: String, row: Int, attribute: String) throws -> [UInt8]? {
     var cell = Cell()
     let source = try self.entity(entity).attribute(attribute)
@@ -77,15 +79,14 @@ package final class EntitySource: Sendable {
   package let number: Int
   /// The number of objects; their rows are `0..<count`.
   package let count: Int
-  /// The clusters of rows that share a key; `nil` if the entity has no duplicates.
+  /// The clusters of duplicates, which share a key; `nil` if the entity has no duplicates.
   package let duplicates: DuplicateClusters?
   let span: Span
   /// The sources by attribute name, including inherited attributes.
   let attributes: [String: AttributeSource]
   /// The sources by relationship name, including inherited relationships.
   let relationships: [String: RelationshipSource]
-  /// The changes to the generated values of a few rows, by the name of the attribute or to-one
-  /// relationship.
+  /// The changes to the generated values of a few rows, by attribute or to-one relationship name.
   let changes: [String: PropertyChanges]
   /// The number of saves of each object; `nil` if every object was saved once.
   let saves: SaveCounts?

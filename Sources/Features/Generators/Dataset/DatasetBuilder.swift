@@ -9,12 +9,12 @@ struct DatasetBuilder {
   let root: StreamKey
   private var families: [String: Span] = [:]
   private var spans: [String: Span] = [:]
-  /// The relationship sources, keyed by "Entity.relationship" of the declaring entity.
+  /// The relationship sources, keyed by `Entity.relationship`, where the entity declares the
+  /// relationship.
   private var relationships: [String: RelationshipSource] = [:]
   private(set) var inverselessParents: [String: RelationshipSource] = [:]
   private(set) var links: [String: RelationshipSource] = [:]
-  /// The source objects whose join rows reference missing objects, keyed by relationship like
-  /// `links`.
+  /// The objects whose join rows reference missing objects, keyed by `Entity.relationship`.
   private(set) var orphans: [String: DefectRows] = [:]
   private var clusters: [String: DuplicateClusters] = [:]
 
@@ -118,8 +118,9 @@ struct DatasetBuilder {
     }
   }
 
-  /// Returns the assignment of parents by the hour of each child's date; `nil` if the recipe does
-  /// not distinguish working hours.
+  /// Assigns parents by the hour of each child's date.
+  ///
+  /// Returns `nil` if the recipe does not distinguish working hours.
   private func hourlyParents(
     _ pair: RelationshipPair,
     _ described: RelationshipRecipe,
@@ -130,7 +131,8 @@ struct DatasetBuilder {
     guard let hours = described.hours, var entity = recipe.entity(named: pair.owner.entity),
       let model = recipe.model.entity(named: entity.name)
     else { return nil }
-    // Build only the date and the attributes it depends on, so that no other values are cached.
+    // Build only the date and the attributes on which it depends, so that no other values are
+    // cached.
     let needed = entity.chain(to: hours.attribute)
     entity.attributes = entity.attributes.filter { needed.contains($0.key) }
     let builder = AttributeBuilder(
@@ -176,9 +178,10 @@ struct DatasetBuilder {
     )
   }
 
-  /// The objects on the owner's side of a relationship (the side that the recipe describes) that
-  /// share the targets of another object; `nil` if the model orders or limits the inverse or
-  /// requires a target.
+  /// The copies that share their original's targets of a relationship.
+  ///
+  /// They are on the owner's side, which the recipe describes. Returns `nil` if the model orders or
+  /// limits the inverse or requires a target.
   private func shared(_ pair: RelationshipPair) -> SharedRelationships? {
     guard pair.inverseCounts == 0...Int.max, pair.inverse?.relationship.isOrdered != true,
       pair.owner.counts.lowerBound == 0
@@ -271,8 +274,9 @@ struct DatasetBuilder {
     return made
   }
 
-  /// Creates the objects of an entity; `followed` names the attributes on which attributes of other
-  /// objects depend.
+  /// Creates the objects of an entity.
+  ///
+  /// `followed` names the attributes on which attributes of other objects depend.
   private func make(
     _ entity: Entity,
     _ followed: Set<String>,

@@ -37,7 +37,7 @@ struct Dependencies {
     return Derivation.made(of: attribute)?.paths ?? []
   }
 
-  /// Whether an attribute's values would depend on themselves.
+  /// Whether an attribute depends on itself, directly or through other attributes.
   func isCircular(_ node: Node) -> Bool {
     var seen: Set<Node> = []
     var next = bases(of: node)
@@ -48,7 +48,7 @@ struct Dependencies {
     return false
   }
 
-  /// The attributes, by entity, on which attributes of other objects depend.
+  /// For each entity, the attributes on which attributes of other objects depend.
   var followed: [String: Set<String>] {
     var followed: [String: Set<String>] = [:]
     for recipe in entities {
@@ -77,12 +77,15 @@ extension Model {
   }
 }
 
-/// A source of related objects' values, usable once all entities are built.
+/// A source of related objects' values.
+///
+/// It can be used after all entities have been built.
 final class RelatedSource: @unchecked Sendable {
   private let relationship: RelationshipSource
   private let offset: Int
   private let attribute: String
-  /// The sources of the possible targets, by entity; set once, before any value is generated.
+  /// The sources of the possible targets' values, one per entity; set once, before any value is
+  /// generated.
   private var sources: [(rows: Span, source: AttributeSource?)] = []
 
   fileprivate init(_ relationship: RelationshipSource, offset: Int, attribute: String) {
@@ -102,7 +105,7 @@ final class RelatedSource: @unchecked Sendable {
     fill(&cell, target: target)
   }
 
-  /// Returns the table row of a to-one relationship's target; `cell` is scratch space.
+  /// Returns the table row of a to-one relationship's target, using `cell` as scratch space.
   func target(of row: Int, _ cell: inout Cell) -> Int? {
     relationship.target(of: offset + row, &cell)
   }

@@ -5,15 +5,13 @@
 /// that no lookup has to scan the children.
 final class FanOut: Sendable {
   private let starts: [UInt32]
-  /// The parent of the first slot in each block of slots.
+  /// For each block of slots, the parent of the first slot.
   private let guide: [UInt32]
   private let guideShift: Int
   private let attached: SpanSelection
-  /// The order of the children; `nil` if children were created together with their parent, one
-  /// parent after another.
+  /// The shuffled order of the children; `nil` if each parent's children have consecutive rows.
   private let shuffle: Permutation?
-  /// Whether the children that have a parent are selected by row number instead of shuffled
-  /// position.
+  /// Whether children with a parent are selected by row number rather than by shuffled position.
   private let isByChild: Bool
 
   convenience init(counts: [UInt32], children: Int, isScattered: Bool, key: StreamKey) {
@@ -52,7 +50,7 @@ final class FanOut: Sendable {
 
   private static func guide(to starts: [UInt32]) -> ([UInt32], Int) {
     let places = Int(starts[starts.count - 1])
-    // About one block per eight parents, so that the search within a block takes three steps.
+    // Use about one block per eight parents, so that the search within a block takes three steps.
     var shift = 0
     while places >> shift > max(starts.count / 8, 1) { shift += 1 }
     var guide: [UInt32] = []
@@ -71,7 +69,7 @@ final class FanOut: Sendable {
       ? attached.rank(of: child).map(shuffle.image) : attached.rank(of: shuffle.image(of: child))
   }
 
-  /// The parent of a child; `nil` if the child has none.
+  /// The parent of a child; `nil` if the child has no parent.
   func parent(of child: Int) -> Int? {
     place(of: child).map(parent(atPlace:))
   }
@@ -110,8 +108,8 @@ struct FanOutCounts {
   let popularity: Popularity
   /// The minimum and maximum number of children per parent.
   ///
-  /// Children that remain after every parent has reached the maximum have no parent; the minimum is
-  /// ignored if there are too few children.
+  /// If every parent has reached the maximum, the remaining children have no parent. If there are
+  /// too few children, the minimum is ignored.
   var range = 0...Int.max
   let key: StreamKey
 
@@ -156,9 +154,9 @@ struct FanOutCounts {
     }
   }
 
-  // Independent Poisson counts, conditioned on their sum, have exactly the same distribution as an
-  // independent choice of a parent for each child. The counts aim at a slightly smaller sum, and
-  // the parents of the remaining children are chosen one by one.
+  // Draw Poisson counts that add up to slightly fewer children, and choose the parents of the
+  // remaining children one by one. Given their sum, Poisson counts have exactly the distribution of
+  // independent choices.
   private var aim: Double { max(0, Double(children) - 4 * Double(children).squareRoot()) }
 
   private func uniform() -> [UInt32] {
@@ -195,7 +193,8 @@ struct FanOutCounts {
       counts[parent(&draws)] += 1
       sum += 1
     }
-    // Rarely needed: each surplus child is removed from the parent of a random child.
+    // In rare cases, the counts exceed the number of children: remove each surplus child from the
+    // parent of a random child.
     while sum > children {
       var place = draws.below(sum)
       var parent = 0

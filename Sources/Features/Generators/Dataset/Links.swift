@@ -16,11 +16,13 @@ struct Links: Sendable {
   private let key: StreamKey
   private let shared: SharedRelationships?
   private let offset: Int
-  /// Links computed in advance, if the model or a profile limits the number of links on both sides,
-  /// or if the relationship is its own inverse.
+  /// Links that are computed in advance.
+  ///
+  /// They are needed if the model or a profile limits the number of links on both sides, or if the
+  /// relationship is its own inverse.
   private var matched: MatchedLinks?
 
-  /// Draws the targets so that each gets a number of sources in `inverseRange`.
+  /// Draws the targets of each source; each target gets a number of sources in `inverseRange`.
   ///
   /// If sources and targets are the same objects (`isAmongItself`), no object is linked to itself.
   /// If the relationship is its own inverse (`isReflexive`), links are mutual.
@@ -48,8 +50,8 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    // This case does not occur here, because only to-many relationships without an inverse use
-    // `counts`.
+    // The case `counts` does not occur here, because only to-many relationships without an inverse
+    // use it.
     case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
@@ -63,8 +65,9 @@ struct Links: Sendable {
       : bounded(inverseRange, popularity)
   }
 
-  /// The links that respect the model's limits on the number of sources per target, which random
-  /// draws alone would violate; `nil` if there are no limits.
+  /// Computes links that respect the model's limits on the number of sources per target.
+  ///
+  /// Random draws alone would violate the limits. Returns `nil` if there are no limits.
   private func bounded(_ range: ClosedRange<Int>, _ popularity: Popularity) -> MatchedLinks? {
     guard range.lowerBound > 0 || range.upperBound < sources, targets > 0 else { return nil }
     let most = min(range.upperBound, isAmongItself ? sources - 1 : sources)
@@ -108,8 +111,8 @@ struct Links: Sendable {
       return
     }
     let known = own.uncertainty <= other.uncertainty ? own : other
-    // If a profile's bins (ranges of numbers) are coarse, the number of links that they suggest may
-    // be too low for the exact counts of either side.
+    // If a profile's bins (ranges of numbers) are coarse, their estimate of the number of links may
+    // be below the exact counts of either side.
     let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
@@ -140,7 +143,8 @@ struct Links: Sendable {
     return count(of: source, &draws)
   }
 
-  /// The source whose targets this source shares; `offset` is the table row of the first source.
+  /// Returns the source whose targets a source shares: its original if it is a copy, otherwise
+  /// itself.
   @inline(__always)
   private func origin(of source: Int) -> Int {
     guard let shared else { return source }
@@ -161,8 +165,7 @@ struct Links: Sendable {
       (isAmongItself && target == source) || chosen.contains(target)
     }
     var target = draw(&draws)
-    // A popular target that is already taken comes up repeatedly, so after some tries its neighbors
-    // are used.
+    // Popular targets come up repeatedly, so after 16 tries take the next free neighbor.
     for _ in 0..<16 where isTaken(target) { target = draw(&draws) }
     while isTaken(target) { target = (target + 1) % targets }
     return target
@@ -186,8 +189,9 @@ struct Links: Sendable {
     /// The number of links of objects whose exact number of partners is known.
     let certain: Int
 
-    /// Limits the number of partners per object to `most` and, if that permits, to at least the
-    /// minimum of `range`.
+    /// Limits the number of partners per object to `most` and to `range`.
+    ///
+    /// If the two conflict, `most` takes precedence over the minimum of `range`.
     init(_ groups: [HistogramCounts.Group], most: Int, range: ClosedRange<Int>) {
       let most = min(max(most, 0), range.upperBound)
       let least = min(range.lowerBound, most)
@@ -251,7 +255,7 @@ final class ReversedLinks: Sendable {
     self.links = links
   }
 
-  /// The position of a source among the sources of a target; `nil` if the two are not linked.
+  /// The position of a source among a target's sources, from 0; `nil` if they are not linked.
   func position(of source: Int, amongSourcesOf target: Int) -> Int? {
     let lists = reversed()
     let start = lists.starts[target]

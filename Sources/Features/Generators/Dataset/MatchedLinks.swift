@@ -1,6 +1,6 @@
 /// The links of a many-to-many relationship with a given number of partners per object.
 ///
-/// Stored as a list of targets per source, 4 bytes per link.
+/// The links are stored as one list of targets per source, with 4 bytes per link.
 struct MatchedLinks: Sendable {
   private let starts: [UInt32]
   private let targets: [UInt32]
@@ -34,9 +34,9 @@ struct MatchedLinks: Sendable {
 
   /// The slots for the targets of each source, some of them still free.
   private struct Places {
-    /// The maximum number of free slots to fill, because each may take a pass over all links.
+    /// The maximum number of free slots to fill.
     ///
-    /// If more slots are free, they all remain free.
+    /// Filling a slot may take a pass over all links. If more slots are free, they all remain free.
     private static let mostFree = 64
 
     private let starts: [UInt32]
@@ -111,7 +111,9 @@ struct MatchedLinks: Sendable {
     }
   }
 
-  /// Assigns targets in rounds: in each round, every source that still needs a target gets one.
+  /// Assigns targets in rounds.
+  ///
+  /// In each round, every source that still needs a target gets one.
   private struct Matching {
     private static let mostTries = 64
 
@@ -162,8 +164,8 @@ struct MatchedLinks: Sendable {
 
   /// Pairs objects as in a round-robin tournament.
   ///
-  /// In round r, two objects are paired if their positions add up to r, modulo the number of
-  /// objects. No pair repeats as long as all objects take part.
+  /// In round r, two objects are paired if the sum of their positions is r modulo the number of
+  /// objects. No pair repeats while all objects take part.
   private struct MutualMatching {
     private static let mostTries = 256
 

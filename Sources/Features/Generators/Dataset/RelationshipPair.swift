@@ -2,18 +2,23 @@ import DataModel
 
 /// A relationship and its inverse, if it has one.
 struct RelationshipPair: Hashable, Sendable {
-  /// The number of objects on each side of a relationship; one side is the owner, which the recipe
-  /// describes.
+  /// The number of objects on each side of a relationship.
+  ///
+  /// One of the sides is the owner, which the recipe describes.
   enum Kind: Hashable, Sendable {
-    /// Many children with one parent each; the owner is the child's side.
+    /// Many children, each with one parent.
+    ///
+    /// The child's side is the owner.
     case manyToOne
-    /// Like `manyToOne`, but only the parent has a property; the owner is the parent's side.
+    /// Many children, each with one parent, but only the parent has a property.
+    ///
+    /// The parent's side is the owner.
     case inverselessToMany
     case oneToOne
     case manyToMany
   }
 
-  /// One side: a relationship and the entity that declares it.
+  /// One side of the pair: a relationship and the entity that declares it.
   struct End: Hashable, Sendable {
     let entity: String
     let relationship: Relationship
@@ -32,7 +37,7 @@ struct RelationshipPair: Hashable, Sendable {
   let owner: End
   let inverse: End?
 
-  /// All pairs of a model, each listed once.
+  /// All relationships of a model, each listed once together with its inverse.
   static func all(of model: Model) -> [RelationshipPair] {
     var seen: Set<String> = []
     var pairs: [RelationshipPair] = []

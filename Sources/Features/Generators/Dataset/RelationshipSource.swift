@@ -1,8 +1,8 @@
-/// The targets of an entity's relationship, seen from one of its two sides.
+/// The targets of a relationship, as queried from one of its two sides.
 ///
-/// Rows are table rows: the primary key minus 1.
+/// A row number is the primary key minus 1.
 final class RelationshipSource: Sendable {
-  /// The rule that assigns targets, seen from this side.
+  /// The rule that assigns targets, and the side from which it is queried.
   enum Rule: Sendable {
     case parent(FanOut)
     case children(FanOut)
@@ -17,7 +17,7 @@ final class RelationshipSource: Sendable {
     case sources(ReversedLinks)
   }
 
-  /// A concrete entity of the objects on the other side.
+  /// A concrete entity whose objects may be targets of the relationship.
   struct Member: Hashable, Sendable {
     let entity: String
     let number: Int
@@ -28,7 +28,7 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
-  /// The copies that share their original's target, if the relationship is many-to-one.
+  /// In a many-to-one relationship, the copies that share their original's target.
   private let shared: SharedRelationships?
   private let memory = Cell.RowMemory.Source()
 
@@ -61,8 +61,9 @@ final class RelationshipSource: Sendable {
     return target.map { $0 + other.offset }
   }
 
-  /// The target of a to-one relationship, computed once for all columns of a row; sets the cell to
-  /// its primary key.
+  /// The table row of a to-one relationship's target, computed once for all columns of a row.
+  ///
+  /// The cell is set to the target's primary key.
   @inline(__always)
   func target(of tableRow: Int, _ cell: inout Cell) -> Int? {
     if !cell.recall(memory, row: tableRow) {
@@ -72,8 +73,10 @@ final class RelationshipSource: Sendable {
     return cell.kind == .integer ? Int(cell.integer) - 1 : nil
   }
 
-  /// The targets of a to-many relationship: children by position, many-to-many targets in the order
-  /// in which they were chosen.
+  /// The table rows of a to-many relationship's targets.
+  ///
+  /// Children are sorted by position, and many-to-many targets by the order in which they were
+  /// chosen.
   func targets(of tableRow: Int) -> [Int] {
     guard let index = own.index(of: tableRow) else { return [] }
     let targets: [Int] =
@@ -90,8 +93,9 @@ final class RelationshipSource: Sendable {
     return rows
   }
 
-  /// The index of the object whose target an object uses: its original if it is a copy that shares
-  /// the target, otherwise the object itself.
+  /// The index of the object whose target an object uses.
+  ///
+  /// A copy that shares a target uses its original's target; any other object uses its own.
   @inline(__always)
   private func owner(_ index: Int) -> Int {
     guard let shared else { return index }
@@ -111,12 +115,13 @@ final class RelationshipSource: Sendable {
     members.first { $0.span.index(of: target) != nil }
   }
 
-  /// Returns an object's position among the objects with the same target, and the number of these
-  /// objects; `cell` is scratch space.
+  /// Returns an object's position among the objects with the same target, and their number.
+  ///
+  /// `cell` is scratch space.
   func place(of tableRow: Int, _ cell: inout Cell) -> (position: Int, count: Int)? {
     guard case .parent(let fanOut) = rule, let index = own.index(of: tableRow) else { return nil }
     // A copy shares its original's target, but keeps its position among the children of the parent
-    // that it would otherwise have.
+    // that was drawn for it.
     let parent =
       shared == nil
       ? target(of: tableRow, &cell).map { $0 - other.offset } : fanOut.parent(of: index)
@@ -153,7 +158,7 @@ struct Span: Hashable, Sendable {
 struct Pairing: Sendable {
   let sources: SpanSelection
   let targets: SpanSelection
-  /// The order of the partners; `nil` if partners were created together, in the same order.
+  /// The shuffled order of the partners; `nil` if partners have the same order on both sides.
   let shuffle: Permutation?
 
   func target(of source: Int) -> Int? {
@@ -199,8 +204,9 @@ struct Partners: Sendable {
   }
 }
 
-/// A given number of selected indexes in each of several consecutive ranges, evenly spaced within
-/// each range.
+/// Selected indexes in several consecutive ranges.
+///
+/// Each range has its own number of selected indexes, which are evenly spaced.
 struct SpanSelection: Sendable {
   private let parts: [(first: Int, rank: Int, selection: EvenSelection)]
   let count: Int
@@ -254,7 +260,7 @@ struct SpanSelection: Sendable {
 
 /// A given number of selected indexes, evenly spaced over a range.
 ///
-/// Finds out whether an index is selected, and its rank, without a table.
+/// The selection computes whether an index is selected, and the rank of the index, without a table.
 struct EvenSelection: Sendable {
   let count: Int
   let selected: Int
@@ -266,7 +272,7 @@ struct EvenSelection: Sendable {
 
   @inline(__always)
   private func skipped(below index: Int) -> Int {
-    // Both factors are below 2³², so the product fits.
+    // Both factors are below 2³², so the product fits in 64 bits.
     Int(UInt64(index) &* UInt64(count - selected) / UInt64(count))
   }
 

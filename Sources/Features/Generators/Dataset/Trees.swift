@@ -6,7 +6,9 @@ final class Tree: Sendable {
   let count: Int
   private let rootShare: Double
   private let key: StreamKey
-  /// The parent of each object, `.max` if it has none; empty if parents are drawn on demand.
+  /// The parent of each object; `.max` marks an object without a parent.
+  ///
+  /// The list is empty if parents are drawn on demand.
   private let parents: [UInt32]
   private let lists = Mutex<ChildLists?>(nil)
 
@@ -17,7 +19,9 @@ final class Tree: Sendable {
     self.parents = parents
   }
 
-  /// Creates a tree in which a share of the objects, always including the first, have no parent;
+  /// Creates a tree in which a share of the objects have no parent, always including the first
+  /// object.
+  ///
   /// `most` is the maximum number of children per object.
   init(count: Int, rootShare: Double, most: Int = .max, key: StreamKey) {
     self.count = count
@@ -30,8 +34,8 @@ final class Tree: Sendable {
 
   private static func bounded(_ drawn: Tree, most: Int) -> [UInt32] {
     var counts = [Int](repeating: 0, count: drawn.count)
-    // For each object, a link toward the next object that may have room for children: itself or a
-    // later object.
+    // For each object, a link to itself if it may have room for children, otherwise to a later
+    // object that may have room.
     var next = Array(0..<drawn.count + 1)
     func open(from start: Int) -> Int {
       var found = start
@@ -102,11 +106,14 @@ final class Tree: Sendable {
   }
 }
 
-/// A many-to-one relationship in which 9 of 10 children choose from one group of parents during
-/// working hours, and from the other group outside working hours.
+/// A many-to-one relationship whose parents form two groups: one for working hours, one for other
+/// hours.
 ///
-/// A child's parent depends only on the child's row and date. The children of all parents are found
-/// in one pass, at the first query.
+/// Nine of ten children have a parent of the group that matches their date; the others have a
+/// parent of the opposite group.
+///
+/// A child's parent depends only on the child's row and date. The first query for a parent's
+/// children finds the children of all parents in one pass.
 final class HourlyParents: Sendable {
   private static let habit = 0.9
 
@@ -143,7 +150,7 @@ final class HourlyParents: Sendable {
 
   private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
     switch popularity {
-    // This case does not occur here, because `counts` comes only from profiles, which do not record
+    // The case `counts` does not occur here: it comes only from profiles, which do not record
     // working hours.
     case .uniform, .counts: return [Double](repeating: 1, count: parents)
     case .zipfian(let exponent):
@@ -155,7 +162,7 @@ final class HourlyParents: Sendable {
     }
   }
 
-  /// The parent of a child; `nil` if the child has none.
+  /// The parent of a child; `nil` if the child has no parent.
   func parent(of child: Int) -> Int? {
     guard parents > 0 else { return nil }
     var draws = key.draws(row: child)

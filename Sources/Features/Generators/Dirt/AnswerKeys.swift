@@ -63,15 +63,16 @@ package enum AnswerKeyFile: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The list of a store's duplicates: each cluster of copies with its original, and the differences
-/// between them.
+/// The list of a store's duplicates.
+///
+/// It contains each original with its copies, and the differences between them.
 package struct AnswerKey {
   private static let header = [
     "entity", "attributes", "cluster", "primaryKey", "role", "key", "likeness", "edits",
   ]
 
   private let dataset: Dataset
-  /// The keys, by entity, of objects that are no longer in the store.
+  /// For each entity, the primary keys of objects that are no longer in the store.
   private let gone: [String: Set<Int64>]
 
   package init(_ dataset: Dataset, gone: [String: Set<Int64>] = [:]) {
@@ -87,8 +88,8 @@ package struct AnswerKey {
   /// The list as CSV (RFC 4180), with one line per object in each cluster, originals first.
   ///
   /// `key` contains the values of the key attributes, joined by `|`, with blobs in hexadecimal
-  /// digits. `likeness` says how similar a copy is to the original, and `edits` lists the edits of
-  /// each string.
+  /// digits. `likeness` is the way in which a copy resembles the original, and `edits` lists the
+  /// edits of each string.
   ///
   /// - Throws: A ``Refusal`` if the dataset lacks an entity or attribute of the list.
   package func csv() throws -> String {
@@ -165,7 +166,7 @@ package struct DefectList {
     package let defect: Defect
     /// The stored value, key or file name; for a long string, its size in bytes.
     package let value: String
-    /// The audit rule that finds the defect; `nil` if only an SQL query can find it.
+    /// The audit rule that finds the defect; `nil` if only an SQL query can find the defect.
     package let rule: AuditRule?
   }
 
@@ -189,7 +190,7 @@ package struct DefectList {
     self.entries = entries
   }
 
-  /// The list as CSV (RFC 4180).
+  /// The list of defects as CSV (RFC 4180).
   package var csv: String {
     let records = entries.map { entry in
       [
@@ -259,6 +260,6 @@ package struct DefectList {
 }
 
 extension Recipe {
-  /// Whether the recipe plants any defects in objects, files or keys.
+  /// Whether the recipe plants defects in at least one entity's objects, files or keys.
   package var isDirty: Bool { entities.contains { !$0.defects.isEmpty && $0.count > 0 } }
 }

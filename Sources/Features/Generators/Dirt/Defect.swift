@@ -19,7 +19,7 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   case rightToLeft
   /// Emoji made of several code points: families, flags, skin tones, keycaps.
   case emoji
-  /// A date in 1970, such as the date of a Unix time of 0.
+  /// A date in 1970, as an app stores it for a Unix time of 0.
   case year1970
   /// A date in 2100, which some apps store to mean "never".
   case year2100
@@ -31,10 +31,10 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   case missingFile
   /// A file that no row refers to.
   case orphanedFile
-  /// A recorded highest key (`Z_MAX`) that is lower than keys in use.
+  /// A recorded highest key (`Z_MAX`) that is lower than a key in use.
   case tooLow
 
-  /// Whether the defect is part of a row's values, so that every writer produces it.
+  /// Whether the defect is in the values of a row, which every writer produces.
   var isOfRow: Bool {
     switch self {
     case .orphaned, .missingFile, .orphanedFile, .tooLow: false
@@ -62,8 +62,8 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
     return defects
   }
 
-  /// The audit rule that the defect violates in an attribute of the given type; `nil` if there is
-  /// none.
+  /// The audit rule that a defect violates in an attribute of the given type; `nil` if no rule
+  /// finds it.
   static func rule(of defect: Defect, _ type: AttributeType) -> AuditRule? {
     switch (defect, type) {
     case (.null, _): .missingValue
@@ -94,13 +94,12 @@ package struct DefectRecipe: Hashable, Sendable {
   /// The share of the objects, files or keys with the defect, above 0 and at most 1.
   package var share: Double
 
-  /// The number of defects among a number of objects: the share, but at least 1 if there are any
-  /// objects.
+  /// The number of defects among a number of objects: the share of the objects, but at least 1.
   package func count(among objects: Int) -> Int {
     min(max(Int((share * Double(objects)).rounded()), 1), objects)
   }
 
-  /// Reads the defects of an entity's objects: the shares by property and defect.
+  /// Reads an entity's defects: for each property and defect, the share of objects.
   struct Reader {
     static let keys = Defect.allCases.map { FileKey($0.rawValue, .share, "share of the objects") }
 
@@ -180,8 +179,8 @@ package struct DefectRecipe: Hashable, Sendable {
       if property == EntityRecipe.highestKey { return [.tooLow] }
       if let attribute = attributes.first(where: { $0.name == property }) {
         let all = Defect.all(of: attribute, made: recipe.attributes[property]?.rule)
-        // Permit only nulls: two defective values could be equal, which a unique attribute does not
-        // allow.
+        // Permit only nulls in a unique attribute, because two other defective values could be
+        // equal.
         return isUnique(property) || isKey(property) ? all.filter { $0 == .null } : all
       }
       guard let relationship = relationships.first(where: { $0.name == property }) else {

@@ -1,7 +1,7 @@
 import DataModel
 
 struct DefectiveValues: Sendable {
-  /// The property that has the defects, with the data on which they depend.
+  /// A property with defects, and the data on which its defective values depend.
   enum Property: Sendable {
     /// An attribute; `listed` contains the values of its enumeration.
     case attribute(Attribute, listed: [Value])
@@ -23,10 +23,10 @@ struct DefectiveValues: Sendable {
     }
   }
 
-  /// Sets a dangling key.
+  /// Sets a key that references no object.
   ///
-  /// The entity number remains that of the intended target. All dangling keys are distinct, so the
-  /// order keys below a parent remain unique.
+  /// The entity number still names the intended target's entity. All dangling keys are distinct, so
+  /// the order keys below a parent remain unique.
   private func dangle(
     _ entry: DefectRows.Entry,
     from first: Int64,
@@ -158,7 +158,7 @@ struct DefectiveValues: Sendable {
     ) {
       rewrite(&cell) { scalars in
         var text = String.UnicodeScalarView()
-        // Insert the unusual words after the first word, where they affect lists and searches.
+        // Insert the unusual words after the first word, so that they affect lists and searches.
         let end = scalars.firstIndex(of: " ") ?? scalars.endIndex
         text += scalars[..<end]
         for _ in 0..<count {

@@ -3,7 +3,7 @@ import PersistentStore
 
 /// The values of a property that replace the generated ones in a few rows.
 ///
-/// A writer calls `contains` for every row and `apply` only if it returns `true`.
+/// A writer calls `contains` for every row, and `apply` only if `contains` returns `true`.
 final class PropertyChanges: Sendable {
   /// A column that belongs to a property.
   enum Part: Hashable, Sendable {
@@ -103,7 +103,7 @@ final class PropertyChanges: Sendable {
       guard edits != nil || !defects.isEmpty else { return nil }
       let key = root.derived(described.name).derived(name).derived("defects")
       let rows = DefectRows(defects, rows: described.count, key: key) { row in
-        // Rows in duplicate clusters stay as they are; otherwise the list of duplicates would be
+        // Do not change rows in duplicate clusters, because the list of duplicates would become
         // wrong.
         clusters?.rows.contains(row) == true
       }
@@ -115,8 +115,9 @@ final class PropertyChanges: Sendable {
       )
     }
 
-    /// The sources of a many-to-many relationship that have a join row for a missing object; `nil`
-    /// if there are none.
+    /// The objects whose join rows in a many-to-many relationship reference missing objects.
+    ///
+    /// Returns `nil` if the recipe plants no such defect.
     func orphans(of relationship: String, in entity: String, sources: Int) -> DefectRows? {
       let defects = recipe.entity(named: entity)?.defects(of: relationship) ?? []
       guard !defects.isEmpty else { return nil }
@@ -135,7 +136,8 @@ extension Recipe {
 
   /// The number of a table's keys that only dangling references use.
   ///
-  /// They count toward Z_MAX, as if their objects had been deleted, so no new object gets them.
+  /// The keys count toward Z_MAX, as if their objects had been deleted, so no new object gets one
+  /// of these keys.
   func missingKeys(in table: EntityTable) -> Int {
     var most = 0
     for entity in entities {
@@ -157,15 +159,17 @@ struct DefectRows: Sendable {
   struct Entry: Hashable, Sendable {
     let row: Int
     let defect: Defect
-    /// The index of this defect among the property's defects of the same recipe entry, from 0, in
-    /// random row order.
+    /// The index of the row, from 0, among the rows that the same recipe entry changes, in random
+    /// order.
     let ordinal: Int
   }
 
   let entries: [Entry]
   let rows: RowSet
 
-  /// Chooses rows with a keyed permutation, skipping rows for which `isSpared` returns `true`.
+  /// Chooses rows at random, as the key determines.
+  ///
+  /// Rows for which `isSpared` returns `true` are skipped.
   init(
     _ recipes: [DefectRecipe],
     rows count: Int,
@@ -219,7 +223,7 @@ struct RowSet: Sendable {
     words[row / 64] >> UInt64(row % 64) & 1 == 1
   }
 
-  /// The index of a row within the set, from 0; `nil` if the set does not contain it.
+  /// The index of a row within the set, from 0; `nil` if the set does not contain the row.
   @inline(__always)
   func rank(of row: Int) -> Int? {
     let (word, bit) = (words[row / 64], UInt64(row % 64))

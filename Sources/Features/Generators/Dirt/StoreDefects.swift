@@ -3,8 +3,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Creates the defects that are not in the rows of a written store, but in its files and its
-/// highest keys.
+/// Creates the defects of a written store that are in its files and highest keys, not in its rows.
 struct StoreDefects {
   private struct Owner {
     let key: Int64
@@ -75,7 +74,9 @@ struct StoreDefects {
     }
   }
 
-  /// Adds files that no row refers to; the share applies to the number of existing files.
+  /// Adds files that no row refers to.
+  ///
+  /// Their number is a share of the number of existing files.
   private func addFiles(
     _ recipe: DefectRecipe,
     of source: EntitySource

@@ -30,7 +30,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// A typical number, such as the mean or the median.
+  /// A typical number of the distribution, such as the mean or the median.
   var typical: Double {
     let middle: Double =
       switch shape {
@@ -57,7 +57,7 @@ package struct DistributionRecipe: Hashable, Sendable {
     return values + [minimum, maximum].compactMap(\.self)
   }
 
-  /// Draws a number from the distribution.
+  /// Draws one number from the distribution.
   package func value(_ draws: inout Draws) -> Double {
     distribution().value(row: 0, draws: &draws)
   }
@@ -130,7 +130,7 @@ extension DistributionRecipe {
     .either([.number, .mapping(families.map { FileKey($0.name, .any, $0.summary) })])
   }
 
-  /// The file format of counts: a distribution of whole numbers.
+  /// The file format of a count: a distribution of whole numbers.
   static var counts: FileValue<DistributionRecipe> {
     FileValue(form) {
       DistributionReader(isWhole: true, range: 0...Double(Limits.mostObjects)).distribution($0)
@@ -235,7 +235,9 @@ extension DistributionRecipe {
 /// Reads a distribution: a number, or a mapping from the family's name to its parameters.
 struct DistributionReader {
   let isWhole: Bool
-  /// The permitted range of the numbers in the file; drawn numbers are clamped when they are used.
+  /// The permitted range of the parameters in the file.
+  ///
+  /// Drawn numbers are clamped when they are used.
   var range = -Double.infinity...Double.infinity
 
   /// Parses a distribution such as `5` or `{ poisson: 2 }`; returns `nil` after reporting a

@@ -1,9 +1,11 @@
 /// A rule for drawing numbers.
 ///
-/// A number depends only on the row number and the given draws, and not on C library functions
-/// whose results differ in the last bit between machines.
+/// A number depends only on the row number and the given draws. It does not depend on C library
+/// functions, whose results may differ in the last bit between machines.
 protocol Distribution: Sendable {
-  /// The number for a row; whole numbers are exact.
+  /// The number for a row.
+  ///
+  /// A whole number is exact.
   func value(row: Int, draws: inout Draws) -> Double
 }
 
@@ -24,7 +26,8 @@ struct ConstantDistribution: Distribution {
   func value(row: Int, draws: inout Draws) -> Double { constant }
 }
 
-/// Uniformly distributed numbers: reals in `[low, high)`, or whole numbers in `low...high`.
+/// Uniformly distributed numbers: floating-point numbers in `[low, high)`, or whole numbers in
+/// `low...high`.
 struct UniformDistribution: Distribution {
   let low: Double
   let high: Double
@@ -71,8 +74,9 @@ struct WeightedChoice: Distribution {
   private let thresholds: [Double]
   private let aliases: [Int]
 
-  /// Creates a choice among the weights' indexes; negative weights count as 0, and if all are 0,
-  /// all indexes are equally likely.
+  /// Creates a choice among the indexes of weights.
+  ///
+  /// Negative weights count as 0. If all weights are 0, all indexes are equally likely.
   init(weights: [Double]) {
     let positive = weights.map { max($0, 0) }
     let sum = positive.reduce(0, +)
@@ -108,8 +112,8 @@ struct WeightedChoice: Distribution {
 /// Counts of independent events with a given mean, exact for any mean.
 struct PoissonDistribution: Distribution {
   let mean: Double
-  // For means below 10, the fastest method multiplies uniform numbers until the product is at most
-  // this limit; it needs about `mean` draws.
+  // e to the power of −mean, for means below 10: the fastest method multiplies uniform numbers
+  // until the product is at most this limit.
   private let limit: Double
   private let scale: Double
   private let shift: Double
@@ -141,8 +145,8 @@ struct PoissonDistribution: Distribution {
     return count
   }
 
-  // Hörmann, "The transformed rejection method for generating Poisson random variables" (1993),
-  // PTRS.
+  // The method is PTRS of Hörmann, "The transformed rejection method for generating Poisson random
+  // variables" (1993).
   private func byTransformedRejection(_ draws: inout Draws) -> Double {
     while true {
       let u = draws.openUnit() - 0.5
@@ -161,9 +165,9 @@ struct PoissonDistribution: Distribution {
 /// Ranks `1...count`, where rank k has a probability proportional to k to the power of −exponent: a
 /// few popular ranks and a long tail.
 ///
-/// Exact for any exponent above 0 and any count up to 10⁹ without a table, by rejection-inversion
-/// (Hörmann and Derflinger, "Rejection-inversion to generate variates from monotone discrete
-/// distributions", 1996), with about 1.1 tries per draw.
+/// The numbers are exact for any exponent above 0 and any count up to 10⁹, without a table. The
+/// method is rejection-inversion, with about 1.1 tries per draw (Hörmann and Derflinger,
+/// "Rejection-inversion to generate variates from monotone discrete distributions", 1996).
 struct ZipfianDistribution: Distribution {
   let exponent: Double
   let count: Int

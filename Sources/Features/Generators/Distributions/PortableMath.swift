@@ -90,8 +90,8 @@ enum PortableMath {
   }
 
   private static func scaled(_ x: Double, byPowerOfTwo k: Int) -> Double {
-    // Use two steps at the ends of the range, where the power of two alone may not be a normal
-    // number.
+    // Multiply in two steps at the ends of the range, because the power of two alone may not be a
+    // normal floating-point number.
     if k < -1_021 { return x * Double(sign: .plus, exponent: k + 64, significand: 1) * 0x1p-64 }
     if k > 1_023 { return x * 2 * Double(sign: .plus, exponent: k - 1, significand: 1) }
     return x * Double(sign: .plus, exponent: k, significand: 1)
@@ -109,8 +109,8 @@ struct NormalDistribution: Distribution {
 
   /// The standard normal quantile of `p`, with an error of about 1e-16.
   ///
-  /// Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16: needs one draw per number,
-  /// and a square root and a logarithm only in the tails.
+  /// The method is PPND16 of Wichura, "Algorithm AS 241", Applied Statistics 37 (1988). It needs
+  /// one draw per number, and a square root and a logarithm only in the tails.
   static func quantile(_ p: Double) -> Double {
     let q = p - 0.5
     guard abs(q) > 0.425 else {

@@ -1,13 +1,13 @@
 import DataModel
 
-/// The rows of an entity that are copies of an earlier row, and their likeness to it.
+/// The rows of an entity that are copies of an earlier row, and their likeness to the original.
 ///
-/// Stored as one bit per row, plus the original of every row in a cluster.
+/// The clusters are stored as one bit per row, plus the original of every row in a cluster.
 package struct DuplicateClusters: Sendable {
   /// The rows of each cluster in ascending order: the original, then its copies.
   package let clusters: [[Int]]
   let rows: RowSet
-  /// The originals of the rows in clusters, in row order.
+  /// For each row in a cluster, the row of its original, in row order.
   private let originals: [UInt32]
   /// The likeness that all copies in a row's cluster share; `nil` if each copy has its own
   /// likeness.
@@ -47,8 +47,9 @@ package struct DuplicateClusters: Sendable {
     self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
   }
 
-  /// The likeness of each cluster, if some copies directly follow their original; otherwise each
-  /// copy has its own likeness.
+  /// Draws the likeness of each cluster if some copies directly follow their original.
+  ///
+  /// Otherwise returns `nil` for each cluster, because each copy has its own likeness.
   private static func kinds(
     _ count: Int,
     _ likenesses: [Likeness],
@@ -64,8 +65,9 @@ package struct DuplicateClusters: Sendable {
     }
   }
 
-  /// The rows of each cluster: consecutive if copies directly follow their original, otherwise
-  /// scattered.
+  /// Chooses the rows of each cluster.
+  ///
+  /// The rows are consecutive if copies directly follow their original, and scattered otherwise.
   private static func laidOut(
     _ sizes: [Int],
     rows: Int,
@@ -74,7 +76,7 @@ package struct DuplicateClusters: Sendable {
   ) -> [[Int]] {
     let adjacent = sizes.indices.filter { kinds[$0]?.isAdjacent == true }
     let extra = adjacent.reduce(0) { $0 + sizes[$1] - 1 }
-    // A cluster of consecutive rows occupies one slot of the shuffle.
+    // Give a cluster of consecutive rows one slot of the shuffle.
     let shuffle = Permutation(count: rows - extra, key: key)
     let places = adjacent.enumerated().map {
       (place: shuffle.image(of: $0.offset), size: sizes[$0.element])
@@ -168,8 +170,7 @@ package struct DuplicateClusters: Sendable {
       }
     }
 
-    /// The row from which a row takes its value, and the number of seconds to add if the value is a
-    /// date.
+    /// The row from which a row takes its value, and the number of seconds to add to a date.
     @inline(__always)
     func origin(of row: Int) -> (row: Int, delay: Double) {
       let original = clusters.original(of: row)
@@ -196,7 +197,7 @@ extension EntityRecipe {
     return !isOwn(attribute, duplicates, depth: 0)
   }
 
-  /// Whether the values are file names or depend on file names.
+  /// Whether the values of an attribute are file names or depend on file names.
   fileprivate func makesFiles(_ attribute: String) -> Bool {
     chain(to: attribute).contains { attributes[$0]?.rule.makesFiles == true }
   }
@@ -210,8 +211,9 @@ extension EntityRecipe {
 }
 
 extension DuplicateClusters {
-  /// Redistributes children among originals and copies as the recipe requires; the total number of
-  /// children stays the same.
+  /// Redistributes children among originals and copies as the recipe requires.
+  ///
+  /// The total number of children stays the same.
   ///
   /// `offset` is the index of the entity's first object among all parents.
   func move(_ children: DuplicatesRecipe.Children, of counts: inout [UInt32], offset: Int) {

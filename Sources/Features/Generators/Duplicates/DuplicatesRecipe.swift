@@ -2,7 +2,7 @@ import DataModel
 
 /// The share of an entity's objects that are copies of earlier objects, and their likeness.
 package struct DuplicatesRecipe: Hashable, Sendable {
-  /// The distribution of children among an original and its copies.
+  /// The rule that distributes children among an original and its copies.
   package enum Children: String, CaseIterable, Hashable, Sendable {
     /// The relationship itself assigns the children, regardless of copies.
     case own
@@ -68,7 +68,9 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       FileField("kinds", \.kinds, .weights(), "a weight for each kind of mistake"),
     ]
 
-    /// The rate is below 1, because originals do not count as copies.
+    /// The share of copies.
+    ///
+    /// It is below 1, because originals do not count as copies.
     private static let rate = FileValue<Double>(.number) { value in
       value.number(being: "at least 0 and below 1") { $0 >= 0 && $0 < 1 }
     }
@@ -171,18 +173,19 @@ extension FileValue {
   }
 }
 
-/// The likeness of a copy to its original, by the way in which the copy arises.
+/// The likeness of a copy to its original, named after the cause of the copy.
 package enum Likeness: String, CaseIterable, Hashable, Sendable {
-  /// Shares only the key, like an object that was entered twice.
+  /// A copy that shares only the key, like an object that was entered twice.
   case sameKey
-  /// Shares every attribute and directly follows the original, like an object that a sync sent
-  /// again because it got no answer.
+  /// A copy of every attribute that directly follows the original, like an object that a sync sent
+  /// again after it got no answer.
   case syncRetry
-  /// Like `exact`, but saved seconds after the original, as when an impatient user taps twice.
+  /// An exact copy that is saved seconds after the original, as when an impatient user taps twice.
   case doubleTap
-  /// Shares every attribute except those listed as `own`, like an object that was imported twice.
+  /// A copy of every attribute except those listed as `own`, like an object that was imported
+  /// twice.
   case exact
-  /// Like `exact`, but with typing mistakes in strings, like an object that was typed in twice.
+  /// An exact copy except for typing mistakes in strings, like an object that was typed in twice.
   case near
 
   /// Whether the copy is in the row after its original.

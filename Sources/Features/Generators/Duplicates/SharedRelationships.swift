@@ -1,17 +1,19 @@
-/// The copies that share their original's targets: for example, both copies of a task belong to the
-/// same project.
+/// The copies that share their original's targets.
+///
+/// For example, a task and its copy belong to the same project.
 struct SharedRelationships: Sendable {
   private struct Part: Sendable {
     let span: Span
     let clusters: DuplicateClusters
-    /// The copies that share their original's targets, by original.
+    /// For each original, the copies that share its targets.
     let copies: [Int: [Int]]
   }
 
   private let parts: [Part]
 
-  /// Returns `nil` if no copies share targets; `members` are the entities of one side of a
-  /// relationship.
+  /// Fails if no copies share targets.
+  ///
+  /// `members` are the rows and duplicates of the entities on one side of a relationship.
   init?(_ members: [(span: Span, clusters: DuplicateClusters?)]) {
     parts = members.compactMap { span, clusters in
       guard let clusters else { return nil }
@@ -24,8 +26,9 @@ struct SharedRelationships: Sendable {
     if parts.isEmpty { return nil }
   }
 
-  /// The table row whose targets a row has: its original if the row is a copy that shares targets,
-  /// otherwise the row itself.
+  /// Returns the table row that determines a row's targets.
+  ///
+  /// It is the original's row if the row is a copy that shares targets, otherwise the row itself.
   @inline(__always)
   func origin(of tableRow: Int) -> Int {
     for part in parts {
@@ -36,8 +39,9 @@ struct SharedRelationships: Sendable {
     return tableRow
   }
 
-  /// The given rows without copies that share targets, plus all copies that share the targets of
-  /// these rows, in row order.
+  /// Adds all copies that share the targets of the given rows.
+  ///
+  /// Any copies among the given rows are ignored. The result is in row order.
   func all(of tableRows: [Int]) -> [Int] {
     tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
   }

@@ -4,7 +4,7 @@ import DataModel
 /// The near copies in which the text of an attribute differs slightly from the original's.
 struct TextEdits: Sendable {
   let rows: RowSet
-  /// The edits of the rows in `rows`, in row order.
+  /// The edits of each row in `rows`, in row order.
   private let edits: [[TextEdit]]
   private let key: StreamKey
 
@@ -14,9 +14,11 @@ struct TextEdits: Sendable {
     self.key = key
   }
 
-  /// Edits the text of a row and returns the edits made; empty if the row has no edits or no text.
+  /// Edits the text of a row.
   ///
-  /// An edit that is not applicable to the text is replaced by a typo.
+  /// If an edit is not applicable to the text, a typo replaces it.
+  ///
+  /// - Returns: The edits that were made; empty if the row has no edits or no text.
   @discardableResult
   func apply(to cell: inout Cell, row: Int) -> [TextEdit] {
     guard let rank = rows.rank(of: row), cell.kind == .text else { return [] }
@@ -93,7 +95,7 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
   case accents
   case swappedWords
 
-  /// Applies the edit; leaves the text unchanged if the edit is not applicable.
+  /// Applies the edit to a text, which stays unchanged if the edit is not applicable.
   func apply(to text: inout [Unicode.Scalar], _ draws: inout Draws) {
     switch self {
     case .typo: Self.mistype(&text, &draws)

@@ -2,14 +2,14 @@
 /// bin.
 ///
 /// Rows are assigned to positions in shuffled order. A segment is a run of positions whose values
-/// are in the same bin; within it, a fixed number of consecutive positions form a cluster, which
-/// shares a value.
+/// are in the same bin. Within a segment, a fixed number of consecutive positions form a cluster,
+/// which shares a value.
 struct ColumnSegments: Sendable {
   /// A run of consecutive positions.
   struct Segment: Sendable {
     let start: Int
     let end: Int
-    /// The bin of the values; `nil` if the positions have no value.
+    /// The bin of the values; `nil` if the values are null.
     let bin: Bin?
     let clusterSize: Int
     let firstCluster: Int
@@ -69,8 +69,9 @@ struct ColumnSegments: Sendable {
     clusterCount += segment.clusterCount
   }
 
-  /// Appends the most common values, each in its own bin if that bin is known, otherwise in the bin
-  /// with the most free positions.
+  /// Appends a segment for each of the most common values.
+  ///
+  /// A value is in its own bin if that is known, otherwise in the bin with the most free positions.
   private mutating func appendRanks(_ sharing: Sharing?, _ bins: [Bin], _ free: inout [Int]) {
     guard let sharing else { return }
     let all = free.reduce(0, +)
@@ -93,8 +94,10 @@ struct ColumnSegments: Sendable {
     }
   }
 
-  /// Appends all other values, with clusters of every size distributed evenly over the bins; a
-  /// cluster that does not fit in its bin takes positions from the following bins.
+  /// Appends segments for all other values, with clusters of every size distributed evenly over the
+  /// bins.
+  ///
+  /// A cluster that does not fit in its bin takes positions from the following bins.
   private mutating func appendClusters(_ clusters: [Bin], _ bins: [Bin], _ free: [Int]) {
     let all = free.reduce(0, +)
     let sizes = clusters.isEmpty ? [Bin(at: 1, count: 1)] : clusters
@@ -107,7 +110,7 @@ struct ColumnSegments: Sendable {
       reached += free[index]
       for (number, run) in runs.enumerated() {
         let isLast = number == runs.count - 1
-        // Rounding leaves positions in the bin free, so the smallest clusters fill them.
+        // Fill the positions that rounding leaves free with the smallest clusters.
         let wanted =
           isLast ? reached - placed : Self.scaled(reached, of: all, to: run.places) - taken[number]
         let count = (Double(max(wanted, 0)) / Double(run.size)).rounded()
@@ -117,7 +120,7 @@ struct ColumnSegments: Sendable {
         taken[number] += places
         placed += places
       }
-      // The remaining bins have no objects.
+      // All positions are used, so the remaining bins have no objects.
       if reached == all { break }
     }
   }
@@ -144,10 +147,12 @@ struct ColumnSegments: Sendable {
   }
 }
 
-/// Assigns a number of children to every parent, so that each bin of a profile (a range of numbers
-/// of children) gets its share of the parents.
+/// Assigns a number of children to every parent, so that each bin of a profile gets its share of
+/// parents.
+///
+/// A bin is a range of numbers of children.
 struct HistogramCounts {
-  /// The consecutive parents of one entity, with the bins of their numbers of children.
+  /// Consecutive parents of one entity, with the histogram of their numbers of children.
   struct Group: Hashable, Sendable {
     var bins: [Bin]
     var parents: Int
@@ -199,14 +204,16 @@ struct HistogramCounts {
   /// The extent to which parents' counts may be adjusted.
   private enum Reach: CaseIterable {
     case bin
-    /// Adds children only to the 10 % of parents with the most children, so that the other counts
-    /// stay the same.
+    /// Only the 10 % of parents with the most children get more children; the other counts stay the
+    /// same.
     case fullest
     case all
   }
 
-  /// Adjusts the counts so that they add up to the number of children: first within the bins, then
-  /// for the parents with the most children, and finally for all parents.
+  /// Adjusts the counts of children so that they add up to the total number of children.
+  ///
+  /// Counts change first within the bins, then for the parents with the most children, and finally
+  /// for all parents.
   private func settle(_ difference: Int, _ placed: inout [[Parent]]) {
     var left = difference
     let step = left > 0 ? 1 : -1

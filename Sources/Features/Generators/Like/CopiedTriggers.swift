@@ -2,8 +2,9 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Triggers and R-tree indexes that a generated store copies from its original: the triggers of
-/// derived attributes and private counters, and R-tree indexes with their triggers.
+/// Triggers and R-tree indexes that a generated store copies from its original.
+///
+/// The triggers are those of derived attributes, private counters and R-tree indexes.
 ///
 /// They are copied because no published source shows their full text (coredata-format.md, sections
 /// 6 and 7).
@@ -13,8 +14,10 @@ struct CopiedTriggers {
   private static let most = 1_000
   private static let longest = 16_384
 
-  /// The statements that create a store's R-tree indexes, then those that create its triggers, each
-  /// group ordered by name.
+  /// The statements that create a store's R-tree indexes, followed by those that create its
+  /// triggers.
+  ///
+  /// Each group is sorted by name.
   static func statements(of connection: Connection) throws -> [String] {
     let row = try connection.prepare(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' OR (type = 'table' AND rootpage = 0) "
@@ -33,8 +36,9 @@ struct CopiedTriggers {
     return prefixes.contains { words[2].drop { $0 == "\"" }.hasPrefix($0) }
   }
 
-  /// Creates R-tree indexes and fills them with the objects' values, then creates the triggers
-  /// without firing them; skips statements that do not fit the store's tables.
+  /// Creates and fills R-tree indexes, then creates triggers without firing them.
+  ///
+  /// Statements that do not fit the store's tables are skipped.
   static func make(_ statements: [String], in store: StoreFile, _ layout: StoreLayout) throws {
     guard !statements.isEmpty else { return }
     let connection = try Connection(path: store.path, mode: .readWrite)
@@ -57,7 +61,7 @@ struct CopiedTriggers {
     try connection.checkpoint()
   }
 
-  /// The words at the start of a statement, which include the created object's name.
+  /// The first words of a statement, which include the name of the index or trigger.
   private static func words(of sql: String) -> [Substring] {
     sql.prefix(200).split(whereSeparator: \.isWhitespace)
   }
@@ -72,7 +76,7 @@ struct CopiedTriggers {
   private struct RTree {
     let sql: String
     let name: String
-    /// The columns of the indexed values in the entity's table.
+    /// The columns of the entity's table whose values are indexed.
     private let columns: [String]
 
     /// Parses a statement.

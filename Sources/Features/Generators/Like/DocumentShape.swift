@@ -4,8 +4,8 @@ import Foundation
 /// The structure of a JSON document: its keys and the kinds of their values, without the values
 /// themselves.
 ///
-/// Strings that many documents have at the same path are kept, because an app's code knows them.
-/// Every other string is replaced by its form and size: `@text|12`, `@url|https|40`.
+/// Strings that many documents have at the same path are kept, because they are part of the app's
+/// code. Every other string is replaced by its form and size: `@text|12`, `@url|https|40`.
 indirect enum DocumentShape: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -20,8 +20,9 @@ indirect enum DocumentShape: Hashable, Sendable {
   private static let longest = 16_384
   private static let mostValues = 16
 
-  /// The most common structures of documents; empty if fewer than `k` (the anonymity threshold) can
-  /// be parsed.
+  /// The most common structures of documents.
+  ///
+  /// The list is empty if fewer than `k` documents (the anonymity threshold) can be parsed.
   ///
   /// Keys that occur fewer than `k` times are left out.
   static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool = true) -> [String] {
@@ -132,8 +133,9 @@ indirect enum DocumentShape: Hashable, Sendable {
     return text.split(separator: "|").last.flatMap { Int($0) }.map { min(max($0, 0), longest) }
   }
 
-  /// Appends a document of this structure with new values; if `id` is given, no other document has
-  /// the same values.
+  /// Appends a document of this structure with new values.
+  ///
+  /// `id` is a number that makes the document unique; `nil` if documents may be equal.
   func append(
     to bytes: inout [UInt8],
     id: Int?,
@@ -162,7 +164,7 @@ indirect enum DocumentShape: Hashable, Sendable {
         number.map { sign in
           guard sign == "9" else { return sign }
           defer { isFirst = false }
-          // A JSON number of several digits must not begin with 0.
+          // JSON does not permit leading zeros, so the first digit is from 1 to 9.
           return Character(String(isFirst ? 1 + drawn.below(9) : drawn.below(10)))
         }
       )

@@ -77,7 +77,7 @@ struct FormedTexts: Sendable {
       func missingBytes() -> Int {
         length - Self.list(kind, String(repeating: "x", count: room)).count
       }
-      // A longer string needs more bytes for its own length and for the file's offsets, so adjust
+      // A longer string needs more bytes for its length field and for the file's offsets, so adjust
       // its length repeatedly.
       var missing = missingBytes()
       for _ in 0..<3 where missing != 0 {
@@ -127,8 +127,9 @@ struct FormedTexts: Sendable {
     words.append(to: &text, id: id, length: length, isURI: true, &draws, hasScheme: false)
   }
 
-  /// The document structure whose length is nearest to the requested length, chosen at random among
-  /// equally near ones.
+  /// The document structure whose length in bytes is nearest to the requested length.
+  ///
+  /// If several are equally near, one of them is chosen at random.
   private func document(near length: Int, _ draws: inout Draws) -> DocumentShape? {
     guard let first = documents.first else { return nil }
     let distance = documents.map { abs($0.length - length) }.min() ?? abs(first.length - length)
@@ -136,8 +137,9 @@ struct FormedTexts: Sendable {
     return near[draws.below(near.count)]
   }
 
-  /// Appends a date from 2010 to 2025; if dates must be unique, `id` is the number of seconds or
-  /// days since 2010.
+  /// Appends a date from 2010 to 2025.
+  ///
+  /// If dates must be unique, `id` is the number of seconds or days since 2010.
   private func appendDate(
     to text: inout [UInt8],
     _ shape: String,

@@ -3,17 +3,19 @@ import DataModel
 /// The number of objects of each concrete entity, chosen so that every object that requires a
 /// target has one.
 struct LikeCounts {
-  /// The number of rounds that may add objects; later rounds only remove objects, because objects
-  /// added for one relationship may be too many for another.
+  /// The number of rounds that may add objects.
+  ///
+  /// Later rounds only remove objects, because objects added for one relationship may be too many
+  /// for another.
   private static let addingRounds = 12
   /// The number of rounds that remove only as many objects as necessary.
   ///
-  /// Later rounds remove twice as many, because otherwise two relationships could alternate, each
-  /// removing a single object.
+  /// Later rounds remove twice as many. Otherwise, two relationships could alternately remove a
+  /// single object.
   private static let sparingRounds = 40
 
   private let model: Model
-  /// The maximum number of objects by entity, as limited by unique constraints.
+  /// For each entity, the maximum number of objects that its unique constraints permit.
   private let most: [String: Int]
   private(set) var counts: [String: Int]
   private var round = 0
@@ -35,8 +37,8 @@ struct LikeCounts {
       let before = self.counts
       for pair in pairs { settle(pair, shapes[pair]) }
       isSettled = self.counts == before
-      // Objects that one relationship added and another removed are still missing, so continue
-      // without adding objects.
+      // Objects may still be missing, because one relationship added them and another removed them.
+      // Continue without adding objects.
       if isSettled, mayAdd { (round, isSettled) = (Self.addingRounds, false) } else { round += 1 }
     }
   }
@@ -100,8 +102,10 @@ struct LikeCounts {
     }
   }
 
-  /// Removes objects of several entities until at most `wanted` remain, in proportion to their
-  /// counts; entities in `others` come last.
+  /// Removes objects of several entities until at most `wanted` objects remain.
+  ///
+  /// The entities lose objects in proportion to their counts. Entities in `others` lose objects
+  /// last.
   private mutating func reduce(_ family: [String], to wanted: Int, sparing others: [String] = []) {
     let excess = count(family) - wanted
     guard excess > 0 else { return }

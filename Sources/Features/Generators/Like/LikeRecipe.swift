@@ -60,8 +60,10 @@ package struct LikeRecipe {
     )
   }
 
-  /// The number of an entity's objects in the original; k / 2 if the profile shows only that there
-  /// are fewer than k.
+  /// The number of an entity's objects in the original store.
+  ///
+  /// If the profile shows only that there are fewer than k (its anonymity threshold), k / 2 is
+  /// assumed.
   private func originalCount(_ entity: Entity) -> Int {
     let described = profile.entity(named: entity.name)
     return described.map { $0.objects ?? profile.k / 2 } ?? 0
@@ -84,8 +86,9 @@ package struct LikeRecipe {
     ).counts
   }
 
-  /// The number of objects by entity, from the profile and the requested size; at least 1 for each
-  /// entity that has objects in the original.
+  /// The number of objects of each entity, from the profile and the requested size.
+  ///
+  /// The number is at least 1 for each entity that has objects in the original store.
   var wantedCounts: [String: Int] {
     let entities = profile.model.entities.filter { !$0.isAbstract }
     let originals = entities.map { EntitiesReader.Size(name: $0.name, count: originalCount($0)) }
@@ -102,8 +105,8 @@ package struct LikeRecipe {
     let unique = UniqueAttributes(of: entity, profile: profile).series
     return profile.model.attributes(of: entity).filter { !$0.isTransient }.map { attribute in
       var known = described?.columns.first { $0.name == attribute.name }
-      // The profile of a UUID column has no bins; the number of its values follows from the number
-      // of nulls.
+      // The profile of a UUID column has no bins. Compute the number of values from the number of
+      // nulls.
       if let nulls = known?.nulls, known?.measure == ColumnProfile.Measure.none,
         let objects = described?.objects, objects > nulls
       {
@@ -136,8 +139,9 @@ package struct LikeRecipe {
     )
   }
 
-  /// The ratio of generated to original objects by entity; the overall ratio for entities without
-  /// objects in the original.
+  /// The ratio of generated to original objects for each entity.
+  ///
+  /// Entities without objects in the original store get the overall ratio.
   private func factors(_ counts: [String: Int]) -> [String: Double] {
     var (wanted, originals) = (0, 0)
     var factors: [String: Double] = [:]
@@ -157,8 +161,9 @@ package struct LikeRecipe {
     return factors
   }
 
-  /// The attributes of an entity whose values must be unique: one attribute of each unique
-  /// constraint, which suffices to satisfy the constraint.
+  /// The attributes of an entity whose generated values must be unique.
+  ///
+  /// One attribute of each unique constraint suffices to satisfy the constraint.
   struct UniqueAttributes {
     private(set) var series: [String: ShapedColumn.Series] = [:]
 
@@ -170,8 +175,8 @@ package struct LikeRecipe {
         let family = model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
         for constraint in declaring.uniquenessConstraints {
           let candidates = constraint.compactMap { name in attributes.first { $0.name == name } }
-          // The entity that declares the constraint and its sub-entities choose the same attribute,
-          // based on the values of all of them.
+          // Use the values of the declaring entity and all its sub-entities, so that all of them
+          // choose the same attribute.
           guard
             let chosen = candidates.max(by: {
               Self.variety(of: $0, in: family, profile) < Self.variety(of: $1, in: family, profile)
@@ -186,8 +191,8 @@ package struct LikeRecipe {
       }
     }
 
-    /// The number of distinct values of an attribute per object, plus a bonus for types that have
-    /// room for more values.
+    /// A score for choosing a unique attribute: its distinct values per object, plus a bonus for
+    /// types with room for more values.
     private static func variety(
       of attribute: Attribute,
       in family: [String],
@@ -211,7 +216,7 @@ package struct LikeRecipe {
     }
   }
 
-  /// The recipe of a relationship, from a profile's description of both sides.
+  /// Creates the recipe of a relationship from a profile's description of both sides.
   struct Relationship {
     let pair: RelationshipPair
     let profile: StoreProfile
@@ -249,8 +254,8 @@ package struct LikeRecipe {
       return bins.isEmpty ? nil : bins
     }
 
-    /// For a to-many relationship without an inverse, the share of the destination's objects that
-    /// no object references.
+    /// The share of the destination's objects that no object references, in a to-many relationship
+    /// without an inverse.
     private func orphanShare(_ known: [Known]) -> Double {
       guard let destination = profile.model.entity(named: pair.owner.relationship.destination)
       else { return 0 }

@@ -3,15 +3,15 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The differences between a generated store and the original whose profile it was generated from.
+/// The differences between a generated store and the original store that its profile describes.
 package struct Nearness {
-  /// The aspect of a store that is compared.
+  /// An aspect in which two stores are compared.
   package enum Aspect: String, CaseIterable, Hashable, Sendable {
     /// The share of objects without a value or target.
     case nulls
-    /// The Kolmogorov–Smirnov distance between numbers, dates or sizes.
+    /// The Kolmogorov–Smirnov distance between the distributions of numbers, dates or sizes.
     case distribution
-    /// The Kolmogorov–Smirnov distance between the numbers of targets per object.
+    /// The Kolmogorov–Smirnov distance between the distributions of targets per object.
     case fanOut
     /// The used share of the leaf pages of a table or index, or of the file's pages.
     case pages

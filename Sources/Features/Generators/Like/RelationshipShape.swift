@@ -2,23 +2,23 @@ import DataModel
 
 /// A profile's description of a relationship, from both of its sides.
 struct RelationshipShape: Hashable, Sendable {
-  /// The description of one concrete entity's objects on one side.
+  /// The description of one concrete entity's objects on one side of a relationship.
   struct Side: Hashable, Sendable {
     var nullShare: Double
     var bins: [Bin]
   }
 
-  /// The descriptions by entity: `own` for the owner's side (the side that the recipe describes),
-  /// `other` for the inverse.
+  /// The description of each entity on the owner's side, which the recipe describes.
   var own: [String: Side]
   var other: [String: Side]
   var ownCounts: ClosedRange<Int>
   var otherCounts: ClosedRange<Int>
   /// Whether every object on the owner's side must have a target.
   var isRequired: Bool
-  /// The conditions that all targets meet.
+  /// The conditions that all targets of the relationship meet.
   var targets: [TargetCondition]
-  /// The levels of a tree, by distance from a root; empty if there are cycles.
+  /// The levels of the tree that the relationship forms, by distance from a root; empty if it has
+  /// cycles.
   var levels: [TreeLevel]
 
   init(_ pair: RelationshipPair, profile: StoreProfile) {
@@ -64,7 +64,7 @@ struct RelationshipShape: Hashable, Sendable {
       return sides
     }
 
-    /// The relationship's profiles for all entities whose objects have targets.
+    /// The relationship's profiles for all entities that have objects with targets.
     private func known(_ end: RelationshipPair.End) -> [RelationshipProfile] {
       guard let declaring = profile.model.entity(named: end.entity) else { return [] }
       return profile.model.family(of: declaring).compactMap { entity in
@@ -185,8 +185,10 @@ extension DatasetBuilder {
     ).counts()
   }
 
-  /// The rules for both sides of a relationship; `nil` if the relationship has no inverse, because
-  /// its recipe alone then determines the targets.
+  /// The rules for both sides of a relationship.
+  ///
+  /// Returns `nil` if the relationship has no inverse, because its recipe alone then determines the
+  /// targets.
   func shaped(
     _ pair: RelationshipPair,
     _ shape: RelationshipShape,
@@ -213,7 +215,8 @@ extension DatasetBuilder {
     case .oneToOne where !pair.isReflexive:
       let isRequired = pair.inverse.map { !$0.relationship.isOptional } ?? false
       let targets = attached(pair, shape.other, of: other, isRequired: isRequired)
-      // If the two sides disagree in the original, use the side with more references.
+      // If the two sides of the relationship disagree in the original store, use the side with more
+      // references.
       let isOtherKnown = isRequired || !shape.other.isEmpty
       let most = isOtherKnown ? max(wanted.selected, targets.selected) : wanted.selected
       let pairs = min(most, wanted.count, targets.count)
@@ -255,8 +258,8 @@ extension DatasetBuilder {
   /// A tree whose numbers of children follow the profile's bins.
   ///
   /// The roots are the objects with the most children. Every parent precedes its children, and
-  /// children that are parents themselves come first, so that no object is its own parent. If every
-  /// object must have a parent or a child, the only root is its own child.
+  /// children that are parents themselves come first, so that no object is its own parent. The
+  /// exception: if every object must have a parent or a child, the only root is its own child.
   private func tree(
     of name: String,
     _ shape: RelationshipShape,
@@ -304,8 +307,9 @@ extension DatasetBuilder {
     return Tree(parents: tree)
   }
 
-  /// Selects the rows without a parent: for each entity as many as in the profile, those with the
-  /// most children first.
+  /// Selects the rows without a parent, starting with those that have the most children.
+  ///
+  /// Each entity has as many rows without a parent as in the profile.
   private func roots(
     of name: String,
     _ shape: RelationshipShape,
@@ -327,7 +331,7 @@ extension DatasetBuilder {
       isRoot[row] = true
       missing -= 1
     }
-    // If none of the roots has children, the object with the most children becomes a root.
+    // If no root has children, make the object with the most children a root.
     if let top = most.first, counts[top] > 0,
       !most.contains(where: { isRoot[$0] && counts[$0] > 0 })
     {

@@ -1,14 +1,17 @@
 import DataModel
 
-/// The values of an attribute that depend on other attributes of the same object, as described by a
-/// profile.
+/// A generation rule for values that depend on other attributes of the same object.
+///
+/// A profile describes the dependency.
 struct RuledColumn: ValueRule {
   let column: ShapedColumn
   let follow: DateFollow?
   let presence: Presence?
 
-  /// The rule for a column; the column itself if it does not depend on other attributes or if its
-  /// values must be unique.
+  /// Returns the rule that generates a column.
+  ///
+  /// The result is the column itself if it does not depend on other attributes or if its values
+  /// must be unique.
   static func rule(_ column: ShapedColumn, of known: ColumnProfile?) -> any ValueRule {
     guard let known, column.unique == nil, known.follow != nil || known.presence != nil else {
       return column
@@ -37,10 +40,10 @@ struct RuledColumn: ValueRule {
     )
   }
 
-  /// The rows in which another attribute has one of the given values, or any value if `values` is
+  /// The rows in which another attribute has one of the given values, or any value if the list is
   /// empty.
   ///
-  /// The column's values are divided among these rows only; otherwise rows without a value would
+  /// The column's values are divided among these rows only. Otherwise, rows without a value would
   /// reduce the number of rows that share a value.
   private static func rows(
     where decider: AttributeSource,
@@ -57,7 +60,7 @@ struct RuledColumn: ValueRule {
 
   private struct Generator: CellGenerator {
     let plain: any CellGenerator
-    /// The rows with a value; `nil` if no other attribute determines them.
+    /// The rows that have a value; `nil` if no other attribute determines them.
     let present: RowSet?
     let earlier: [AttributeSource]
     let gaps: [Bin]

@@ -1,8 +1,9 @@
 import DataModel
 import PersistentStore
 
-/// The changes of a generated persistent history, in order, with the distributions of a profile's
-/// history; 8 bytes of memory per change.
+/// The changes of a generated persistent history, in order.
+///
+/// Their distributions are those of a profile's history. Each change takes 8 bytes of memory.
 struct ShapedChanges: Sendable {
   /// A row of ACHANGE, without its primary key and transaction.
   struct Change {
@@ -11,8 +12,9 @@ struct ShapedChanges: Sendable {
     let entity: Int
     let key: Int64
     let columns: [UInt8]?
-    /// The row whose values a deletion records in place of the deleted object's values; `nil` if
-    /// the change is not a deletion or the entity has no objects.
+    /// The row from which a deletion records values, because the deleted object has no row.
+    ///
+    /// The value is `nil` if the change is not a deletion or the entity has no objects.
     var keptRow: Int?
   }
 
@@ -115,8 +117,10 @@ struct ShapedChanges: Sendable {
     return sizes.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
   }
 
-  /// One bit for each attribute and relationship, two for a polymorphic to-one relationship
-  /// (coredata-format.md, section 11).
+  /// The size of the bitmap of changed properties in bytes (coredata-format.md, section 11).
+  ///
+  /// It has one bit for each attribute and relationship, and two for a polymorphic to-one
+  /// relationship.
   private static func bitmapBytes(of name: String, in model: Model) -> Int {
     guard let entity = model.entity(named: name) else { return 1 }
     let bits = model.relationships(of: entity).filter { !$0.isTransient }.reduce(0) { sum, to in
@@ -157,8 +161,8 @@ struct ShapedChanges: Sendable {
     var columns: [UInt8]?
     if stream.type == 1 {
       var bytes = [UInt8](repeating: 0, count: stream.bitmapBytes)
-      // Mark one of the first properties as changed: two per byte of the bitmap, at most eight,
-      // because nearly every entity has that many.
+      // Mark one of the first properties as changed: at most eight, and at most two per byte of the
+      // bitmap. Nearly every entity has that many properties.
       bytes[0] = 0x80 >> UInt8(draws.below(min(8, stream.bitmapBytes * 2)))
       columns = bytes
     }
@@ -184,13 +188,13 @@ struct ShapedChanges: Sendable {
     return nil
   }
 
-  /// The times at which an entity's objects were inserted, updated and deleted, from 0 to 1.
+  /// The times at which an entity's objects were inserted, updated and deleted.
   ///
-  /// Deleted objects are numbered from 0 in the order of deletion: first the objects older than the
-  /// history, then the inserted objects in order of insertion. Objects that still exist are
-  /// inserted last.
+  /// A time is from 0, the start of the history, to 1, its end. Deleted objects are numbered from 0
+  /// in the order of deletion. Objects older than the history come first, then the inserted objects
+  /// in order of insertion. Objects that still exist are inserted last.
   struct ObjectLives: Sendable {
-    /// An existing object by its row, or a deleted object by its number.
+    /// An existing object, identified by its row, or a deleted object, identified by its number.
     enum Object: Hashable, Sendable {
       case live(Int)
       case deleted(Int)
@@ -237,7 +241,7 @@ struct ShapedChanges: Sendable {
 
 /// The distributions of a persistent history, scaled from a profile.
 package struct HistoryShape: Hashable, Sendable {
-  /// The numbers of insertions, updates and deletions by entity.
+  /// For each entity, the numbers of insertions, updates and deletions.
   package var changes: [HistoryProfile.Changes]
   package var transactions: Int
   /// The distribution of the number of changes per transaction.

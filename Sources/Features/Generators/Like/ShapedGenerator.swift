@@ -1,6 +1,6 @@
 import DataModel
 
-/// The values of an attribute as described by a profile, including nulls.
+/// A generation rule for an attribute's values and nulls, as described by a profile.
 struct ShapedColumn: ValueRule {
   let profile: ColumnProfile
   let unique: Series?
@@ -8,8 +8,9 @@ struct ShapedColumn: ValueRule {
   let isOptional: Bool
   let exactness: Double
 
-  /// One of several interleaved series of unique values, one series per entity, so that the values
-  /// of different entities differ.
+  /// One of several interleaved series of unique numbers.
+  ///
+  /// Each entity has its own series, so that the values of different entities differ.
   struct Series: Hashable, Sendable {
     var number: Int
     var count: Int
@@ -59,8 +60,8 @@ struct ShapedColumn: ValueRule {
 
   /// The width of the range from which values of a bin (a range of numbers) are drawn.
   ///
-  /// Unique values of a bin with a single number lie next to that number, as far as the attribute
-  /// permits; a negative width means that they lie below the number.
+  /// Unique values of a bin with a single number are close to that number, as far as the attribute
+  /// permits. If the width is negative, they are below the number.
   fileprivate func width(of bin: Bin) -> Double {
     guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
       return bin.to - bin.from
@@ -80,14 +81,14 @@ struct ShapedColumn: ValueRule {
   /// Generates the strings that a profile kept, each as often as in the original.
   private struct KeptTextGenerator: CellGenerator {
     private let texts: [[UInt8]]
-    /// The end of each string's range of positions; the first `nulls` positions have no value.
+    /// The end of each string's range of positions, which follow the positions of nulls.
     private let ends: [Int]
     private let nulls: Int
     private let shuffle: Permutation
 
     init(_ column: ShapedColumn, rows: Int, key: StreamKey) {
       let texts = column.profile.texts
-      // Objects whose string was not kept get one of the kept strings.
+      // Give objects whose string was not kept one of the kept strings.
       let values = max(texts.reduce(0) { $0 + $1.count }, column.profile.objects)
       nulls = ColumnSegments.scaled(
         column.profile.nulls,
@@ -199,8 +200,10 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// The length of a string or blob in bytes; a unique value gets at least `least` bytes, the
-    /// room for the number that makes it unique.
+    /// Draws the length of a string or blob in bytes.
+    ///
+    /// A unique value has at least `least` bytes, which is enough for the number that makes it
+    /// unique.
     private func length(_ number: Double, least: Int) -> Int {
       let wanted = column.unique == nil ? number : max(number, Double(least))
       return Int(min(max(wanted, column.range.lowerBound, 0), column.range.upperBound, 1e9))
@@ -235,7 +238,7 @@ struct ShapedColumn: ValueRule {
   /// Unique numbers for columns whose bins are too narrow for random draws to be distinct.
   struct DistinctNumbers: Sendable {
     private enum Rule {
-      /// Whole numbers at equal distances in each bin.
+      /// Whole numbers with equal distances in each bin.
       case steps
       /// Consecutive whole numbers, if the bins are too small or too coarse.
       case from(Double)
@@ -251,7 +254,8 @@ struct ShapedColumn: ValueRule {
       self.rule = rule
     }
 
-    /// Returns `nil` if values need not be unique or if the bins have enough room for fractions.
+    /// Chooses a rule; returns `nil` if values may repeat or if the bins have enough room for
+    /// fractions.
     ///
     /// This is a function because Swift 6.3's optimizer fails on an initializer with the same body.
     static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> DistinctNumbers? {
@@ -341,7 +345,7 @@ struct ShapedColumn: ValueRule {
       return (width / Double(segment.clusterCount) / count).rounded(.down) * count
     }
 
-    /// The smallest multiple of the number of series that is not less than a number.
+    /// Rounds a number up to a multiple of the number of series.
     static func aligned(_ number: Double, _ count: Int) -> Double {
       (number / Double(count)).rounded(.up) * Double(count)
     }
@@ -404,7 +408,7 @@ extension Attribute {
       case .dates: (-1e300, 1e300)
       case .lengths, .sizes, .none: (0, 1e9)
       }
-    // The model's minimum and maximum have no meaning for blobs and UUIDs.
+    // Ignore the model's minimum and maximum for blobs and UUIDs, where they have no meaning.
     guard type.measure != .sizes, type.measure != .none else { return low...high }
     var (least, most) = (max(low, minimum.number ?? low), min(high, maximum.number ?? high))
     if type.isWhole || type.measure == .lengths {

@@ -1,8 +1,11 @@
 extension DatasetBuilder {
-  /// A tree with the original's depth and its shares of objects and parents per level; `nil` if the
-  /// levels are unknown or do not fit.
+  /// Creates a tree that has the depth of the original, and its shares of objects and parents per
+  /// level.
   ///
-  /// The given numbers of children are adjusted slightly so that each level has room for the next.
+  /// Returns `nil` if the levels are unknown or do not fit.
+  ///
+  /// The given numbers of children are adjusted slightly so that each level has room for the next
+  /// level.
   func leveledTree(
     _ shape: RelationshipShape,
     _ counts: [UInt32],
@@ -18,7 +21,7 @@ extension DatasetBuilder {
     var parents = order.filter { counts[$0] > 0 }.sorted { counts[$0] > counts[$1] }
     var spare = order.filter { counts[$0] == 0 }
     let wanted = plan.parents.reduce(0, +)
-    // If rounding requires more parents, use objects that would have no children.
+    // If rounding requires more parents, use objects without children as parents.
     while parents.count < wanted {
       guard let place = spare.firstIndex(where: { allowed?[$0] ?? true }) else { return nil }
       parents.append(spare.remove(at: place))
@@ -27,7 +30,7 @@ extension DatasetBuilder {
     parents = Array(parents.prefix(wanted))
     var byLevel: [[Int]] = objects.map { _ in [] }
     var first = 0
-    // The levels with the most children per parent get the parents with the most children.
+    // Assign the parents with the most children to the levels with the most children per parent.
     for level in plan.byFanOut {
       byLevel[level] = Array(parents[first..<first + plan.parents[level]])
       first += plan.parents[level]

@@ -1,8 +1,9 @@
 import DataModel
 
 extension DatasetBuilder {
-  /// Marks the objects of an entity and its sub-entities that meet all conditions for targets;
-  /// `nil` if no object is excluded.
+  /// Marks the objects of an entity and its sub-entities that meet all conditions for targets.
+  ///
+  /// Returns `nil` if the conditions exclude no object.
   func allowed(_ name: String, by conditions: [TargetCondition]) -> [Bool]? {
     let members = members(of: name)
     guard !conditions.isEmpty, let start = members.map(\.span.offset).min() else { return nil }
@@ -27,7 +28,7 @@ extension DatasetBuilder {
     return allowed.contains(false) ? allowed : nil
   }
 
-  /// The source of an attribute's values, built before the dataset's other sources.
+  /// Builds the source of an attribute's values before the dataset's other sources exist.
   private func source(of attribute: String, in name: String) -> AttributeSource? {
     guard var entity = recipe.entity(named: name), let described = recipe.model.entity(named: name)
     else { return nil }
@@ -42,8 +43,9 @@ extension DatasetBuilder {
     return builder.sources()[attribute]
   }
 
-  /// Moves children to the objects that may have children; the sum stays the same unless the
-  /// maximum per object prevents it.
+  /// Moves children to the objects that may have children.
+  ///
+  /// The total number of children stays the same unless the maximum per object prevents it.
   func restricted(_ counts: [UInt32], to allowed: [Bool]?, most: Int) -> [UInt32] {
     guard let allowed, allowed.count == counts.count else { return counts }
     var open = counts.indices.filter { allowed[$0] && counts[$0] == 0 }

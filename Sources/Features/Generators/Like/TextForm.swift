@@ -2,8 +2,8 @@ import DataModel
 
 /// The form of a column's strings, so that an app that reads them can also read generated strings.
 ///
-/// A form contains no user data except what many values have in common: the scheme of URLs, the
-/// punctuation of dates, the keys and repeated words of JSON.
+/// A form contains only data that many values share, such as the scheme of URLs, the punctuation of
+/// dates, or the keys and repeated words of JSON.
 package enum TextForm: Hashable, Sendable {
   /// URLs with the most common scheme.
   case url(scheme: String)
@@ -34,14 +34,15 @@ package enum TextForm: Hashable, Sendable {
     var format: BlobRule.Format? { BlobRule.Format(rawValue: rawValue) }
   }
 
-  /// The minimum share of a column's strings that must have the form.
+  /// The minimum share of a column's strings that must have the same form.
   private static let share = 0.9
   private static let mostShapes = 8
 
-  /// The form that at least `k` (the anonymity threshold) of a column's strings share; `nil` if
-  /// there is none.
+  /// Returns the form that at least `k` of a column's strings share; `nil` if there is no such
+  /// form.
   ///
-  /// If `keepsWords` is `false`, JSON documents keep only their keys.
+  /// `k` is the anonymity threshold. If `keepsWords` is `false`, JSON documents keep only their
+  /// keys.
   static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {
     let wanted = max(k, Int((Double(texts.count) * share).rounded(.up)), 1)
     func most(_ shapes: [String]) -> [String] {
@@ -129,7 +130,7 @@ package enum TextForm: Hashable, Sendable {
     String(text.map { ("0"..."9").contains($0) ? "9" : $0 })
   }
 
-  /// The form of a single string within a document; `nil` if it has none.
+  /// The form of a single string within a document; `nil` if the string has no known form.
   static func own(_ text: String) -> TextForm? {
     if isUUID(text) { return .uuid(isUpper: text == text.uppercased()) }
     if let scheme = scheme(text) { return .url(scheme: scheme) }

@@ -5,7 +5,7 @@ import PersistentStore
 
 /// Reads profile files, which are untrusted.
 package enum ProfileFile {
-  /// Whether a file's top-level value is that of a profile.
+  /// Whether a file's top-level value is a profile.
   package static func isProfile(_ value: YAMLValue) -> Bool {
     value.isMapping && value.mapping()?["profile"] != nil
   }
@@ -77,8 +77,9 @@ package enum ProfileFile {
       EntityNumbers(model: model).entities.filter { !$0.isAbstract }
     }
 
-    /// The concrete entities, ordered by entity number; an entity that the file omits counts as
-    /// having too few objects.
+    /// The concrete entities, ordered by entity number.
+    ///
+    /// An entity that the file omits counts as having too few objects.
     func entities(_ value: YAMLValue?) -> [EntityProfile] {
       let mapping = value?.mapping()
       mapping?.reportKeys(except: concrete.map(\.name))

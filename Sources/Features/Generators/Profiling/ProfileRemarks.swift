@@ -1,7 +1,7 @@
 import Basics
 
 extension StoreProfile {
-  /// The information that the profile lacks, one line per reason.
+  /// Lines about the information that the profile lacks, one line per reason.
   package var remarkLines: [String] {
     Remark.Kind.allCases.compactMap { kind in
       let found = remarks.filter { $0.kind == kind }
@@ -12,7 +12,7 @@ extension StoreProfile {
   }
 
   /// A line that lists the columns whose strings the profile contains verbatim; `nil` if there are
-  /// none.
+  /// no such columns.
   package var keptTextsLine: String? {
     let kept = entities.flatMap { entity in
       entity.columns.filter { !$0.texts.isEmpty }.map { column in

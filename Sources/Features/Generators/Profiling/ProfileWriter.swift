@@ -2,7 +2,9 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// Writes a profile in the format of profile files; reading the file gives an equal profile.
+/// Writes a profile in the format of profile files.
+///
+/// Reading the file returns an equal profile.
 package struct ProfileWriter {
   private let profile: StoreProfile
 

@@ -5,12 +5,12 @@ import PersistentStore
 /// enumerations.
 ///
 /// Entities and attributes have the names of the model. Every number is based on at least ``k``
-/// objects; numbers based on fewer objects are left out or merged with adjacent numbers. With a k
-/// of 1, nothing is left out; such a profile must stay on the store's machine.
+/// objects; numbers based on fewer objects are omitted or merged with adjacent numbers. With a k of
+/// 1, nothing is omitted, and the profile must stay on the store's machine.
 package struct StoreProfile: Hashable, Sendable {
-  /// The version of the file's format.
+  /// The version of the profile file's format.
   package static let format = 1
-  /// The k-anonymity threshold of a profile that is shared.
+  /// The k-anonymity threshold for profiles that leave the store's machine.
   package static let sharedK = 20
 
   package var k: Int
@@ -22,14 +22,14 @@ package struct StoreProfile: Hashable, Sendable {
   package var versionHashes: [String: [UInt8]]
   /// The concrete entities, ordered by entity number.
   package var entities: [EntityProfile]
-  /// The history; `nil` if the store keeps none.
+  /// The persistent history; `nil` if the store keeps no history.
   package var history: HistoryProfile?
-  /// The use of pages; `nil` if all pages are full or cannot be examined.
+  /// The extent to which pages are used; `nil` if all pages are full or cannot be examined.
   package var pageUse: PageUse?
   /// The statements of Core Data's triggers and R-tree indexes, which contain only names of
   /// entities and attributes.
   package var triggers: [String] = []
-  /// The information that the profile lacks; not part of a profile file.
+  /// Remarks about information that the profile lacks; not part of a profile file.
   package var remarks: [Remark] = []
 
   package func entity(named name: String) -> EntityProfile? {
@@ -63,10 +63,11 @@ extension StoreProfile {
 /// The distributions of one concrete entity's objects, excluding those of its sub-entities.
 package struct EntityProfile: Hashable, Sendable {
   package var name: String
-  /// The number of objects; `nil` if there are fewer than k, and 0 only if k is 1.
+  /// The number of objects; `nil` if the entity has fewer than k objects, and 0 only if k is 1.
   package var objects: Int?
-  /// The attributes, including inherited ones, sorted by name; empty if there are fewer than k
-  /// objects.
+  /// The attributes, including inherited attributes, sorted by name.
+  ///
+  /// The list is empty if the entity has fewer than k objects.
   package var columns: [ColumnProfile] = []
   package var relationships: [RelationshipProfile] = []
 }
@@ -80,8 +81,10 @@ package struct RelationshipProfile: Hashable, Sendable {
   package var fanOut: [Bin] = []
   /// The conditions that all targets of a to-one relationship meet.
   package var targets: [TargetCondition] = []
-  /// The levels of a tree, by distance from a root, for a to-one relationship within an entity that
-  /// has no cycles.
+  /// The levels of the tree that a to-one relationship within an entity forms, by distance from a
+  /// root.
+  ///
+  /// The list is empty if the relationship has cycles.
   package var levels: [TreeLevel] = []
 
   /// The mean number of targets per object, according to the bins of ``fanOut``.
@@ -93,8 +96,10 @@ package struct RelationshipProfile: Hashable, Sendable {
   }
 }
 
-/// An attribute with one of a few values in every target of a to-one relationship, and with other
-/// values in other objects; for example, all parents are folders.
+/// A condition that all targets of a to-one relationship meet, for example that all parents are
+/// folders.
+///
+/// An attribute has one of a few values in every target, and also other values in other objects.
 package struct TargetCondition: Hashable, Sendable {
   package var attribute: String
   package var values: [Value]
@@ -109,7 +114,7 @@ package struct TreeLevel: Hashable, Sendable {
 
 /// The distributions of a store's persistent history.
 package struct HistoryProfile: Hashable, Sendable {
-  /// The changes of one entity's objects; a count is also 0 if it is less than k.
+  /// The numbers of changes of one entity's objects; a number below k is replaced by 0.
   package struct Changes: Hashable, Sendable {
     package var entity: String
     package var inserts: Int
@@ -117,11 +122,11 @@ package struct HistoryProfile: Hashable, Sendable {
     package var deletes: Int
   }
 
-  /// The number of transactions; `nil` if it is less than k.
+  /// The number of transactions; `nil` if there are fewer than k.
   package var transactions: Int?
   /// The distribution of the number of changes per transaction.
   package var changesPerTransaction: [Bin] = []
-  /// The number of transactions per month; the bins' edges are in seconds since 2001-01-01.
+  /// The number of transactions per month, in bins with edges in seconds since 2001-01-01.
   package var times: [Bin] = []
   /// The entities with at least k changes of one type.
   package var changes: [Changes] = []
@@ -142,7 +147,7 @@ package struct ColumnProfile: Hashable, Sendable {
     case none
   }
 
-  /// The unit of which all numbers or dates are multiples.
+  /// The granularity of a column's numbers or dates.
   package enum Grain: String, CaseIterable, Hashable, Sendable {
     case fractional
     /// Whole numbers or whole seconds.
@@ -152,10 +157,11 @@ package struct ColumnProfile: Hashable, Sendable {
 
   package var name: String
   package var measure: Measure
-  /// The number of objects without a value; also 0 if it is less than k.
+  /// The number of objects without a value; a number below k is replaced by 0.
   package var nulls: Int = 0
-  /// The bins, in ascending order; together with the nulls, they add up to the entity's number of
-  /// objects.
+  /// The bins of the values, in ascending order.
+  ///
+  /// Together with the nulls, they add up to the entity's number of objects.
   package var bins: [Bin] = []
   package var grain: Grain = .whole
   /// The numbers of objects that share values; `nil` if no shared values are known.
@@ -164,9 +170,9 @@ package struct ColumnProfile: Hashable, Sendable {
   package var texts: [KeptText] = []
   /// The form of the strings or blobs, as the app expects it.
   package var form: TextForm?
-  /// The dates of the same object that a date never precedes.
+  /// The rule that the date never precedes other dates of the same object.
   package var follow: DateFollow?
-  /// The condition for an object to have a value.
+  /// The condition under which an object has a value.
   package var presence: Presence?
 
   /// A profile for an attribute about which nothing is known.
@@ -194,11 +200,12 @@ package struct KeptText: Hashable, Sendable {
 
 /// The numbers of objects that share a value.
 package struct Sharing: Hashable, Sendable {
-  /// The number of objects for each of the most common values, in descending order; each is at
-  /// least k.
+  /// The number of objects for each of the most common values, at least k each, in descending
+  /// order.
   package var ranks: [Int]
-  /// The numbers of objects by cluster size: each bin counts the objects whose value is shared by
-  /// `from..<to` objects.
+  /// The numbers of objects by cluster size.
+  ///
+  /// Each bin counts the objects whose value is shared by `from..<to` objects.
   package var clusters: [Bin]
   /// The number, date or size of each of the most common values; empty if they are not known.
   package var rankNumbers: [Double] = []

@@ -26,7 +26,7 @@ struct AttributeReader {
   let entity: String
   var attribute: Attribute
   let siblings: [Attribute]
-  /// The recipe's period, in seconds since 2001-01-01.
+  /// The recipe's period of dates, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
   var toManys: [String] = []
   var targets: [PathTarget] = []
@@ -51,7 +51,7 @@ struct AttributeReader {
       guard fits(generator, value) else { return nil }
       recipe = generator.rule(entries[0].value, self).map { AttributeRecipe($0) }
     } else {
-      // If the mapping has only modifiers, they apply to the default generator.
+      // The mapping has only modifiers, which apply to the attribute's default generator.
       recipe = DefaultGenerators(
         entity: entity,
         attributes: siblings,

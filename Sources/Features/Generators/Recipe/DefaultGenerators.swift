@@ -3,7 +3,7 @@ import DataModel
 /// The generators of attributes that a recipe does not describe, guessed from their names and
 /// types.
 ///
-/// The last word of a longer name counts as well: `homeEmail` is an e-mail address.
+/// A name is also recognized by its last word: `homeEmail` is an e-mail address.
 struct DefaultGenerators {
   let entity: String
   let attributes: [Attribute]
@@ -94,7 +94,7 @@ struct DefaultGenerators {
   private func date(_ attribute: Attribute) -> any ValueRule {
     guard let created = creation, attribute.name != created.name,
       // A date is null if the date that it follows is null, so a required date must not follow an
-      // optional one.
+      // optional date.
       attribute.isOptional || !created.isOptional
     else {
       var rule = DateRule(in: period)

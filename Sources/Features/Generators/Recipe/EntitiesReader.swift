@@ -248,11 +248,11 @@ struct EntitiesReader {
     RelationshipPair.Reader(pair: pair, model: model)
   }
 
-  /// The number of objects of each entity if the caller requests other numbers than the recipe's.
+  /// The number of objects of each entity if the caller replaces the recipe's numbers.
   ///
-  /// The entities that the caller names get exactly the requested number. The numbers of all other
-  /// entities are multiplied by the largest factor of the named entities and rounded, with at least
-  /// one object if the recipe has any; entities with `scaling: fixed` keep the recipe's number.
+  /// The entities that the caller names get exactly the requested number. Entities with `scaling:
+  /// fixed` keep the recipe's number. The numbers of all other entities are multiplied by the
+  /// largest factor of the named entities and rounded, but to no less than 1.
   static func scaled(_ entities: [Size], to asked: [String: Int]) -> [Int] {
     let factors = entities.compactMap { entity in
       entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil

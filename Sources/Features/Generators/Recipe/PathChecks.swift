@@ -33,7 +33,7 @@ struct PathChecks {
 
   private func entity(_ name: String) -> EntityRecipe? { entities.first { $0.name == name } }
 
-  /// Reports dates that must lie within the period but follow a date that may be later.
+  /// Reports dates that must be within the recipe's period but follow a date that may be after it.
   private func checkDates(_ recipe: EntityRecipe) {
     for (name, described) in recipe.attributes.sorted(by: { $0.key < $1.key }) {
       guard let rule = described.rule as? LaterDateRule, rule.isWritten, !rule.isFuture else {

@@ -16,16 +16,17 @@ package struct Recipe: Hashable, Sendable {
   /// The framework version, which determines the store's layout.
   package var frameworkVersion = StoreMetadata.currentFrameworkVersion
   package var seed: UInt64
-  /// The concrete entities that have objects or are described, ordered by entity number.
+  /// The concrete entities that have objects or that the recipe describes, ordered by entity
+  /// number.
   package var entities: [EntityRecipe]
   package var relationships: [RelationshipRecipe]
   /// The persistent history; `nil` if the store does not keep it.
   package var history: HistoryRecipe?
-  /// The maximum size, in bytes, of a blob that external storage keeps in its row.
+  /// The size in bytes up to which a blob with external storage stays in its row.
   package var externalStorageThreshold: Int
   /// The aging of the store; `nil` if it is not aged.
   package var age: AgeRecipe?
-  /// How full the pages of tables and indexes are; `nil` if all are full.
+  /// The extent to which the pages of tables and indexes are filled; `nil` if all pages are full.
   package var pageUse: PageUse?
   /// The origin of copied metadata, such as version hashes; `nil` if nothing is copied.
   package var origin: StoreOrigin?
@@ -47,8 +48,9 @@ package struct EntityRecipe: Hashable, Sendable {
   /// The names of the generated attributes, sorted.
   package var attributeNames: [String] { attributes.keys.sorted() }
   package var duplicates: DuplicatesRecipe?
-  /// The attribute that shows which objects were saved more than once: a date that follows another,
-  /// or a Boolean; `nil` if all objects were saved once.
+  /// The attribute that shows which objects were saved more than once; `nil` if no object was.
+  ///
+  /// It is a Boolean, or a date that follows another date.
   package var edited: String?
   /// The defects, ordered by property and kind.
   package var defects: [DefectRecipe] = []
@@ -64,7 +66,8 @@ package struct HistoryRecipe: Hashable, Sendable {
   /// The times of the first and the last save, in seconds since 2001-01-01.
   package var from: Double
   package var to: Double
-  /// The changes described by a profile; `nil` for a history of the objects' creation and edits.
+  /// The changes that a profile describes; `nil` if the history consists of the objects' creation
+  /// and edits.
   package var shape: HistoryShape?
 }
 
@@ -72,7 +75,7 @@ package struct HistoryRecipe: Hashable, Sendable {
 package struct RelationshipRecipe: Hashable, Sendable {
   /// The order of the children's rows.
   package enum Placement: String, CaseIterable, Hashable, Sendable {
-    /// Children are in the order of their parents.
+    /// Children are sorted by parent.
     case clustered
     /// Children are in random order.
     case scattered
@@ -87,16 +90,16 @@ package struct RelationshipRecipe: Hashable, Sendable {
   /// The number of targets per object, for many-to-many relationships.
   package var count: DistributionRecipe
   package var placement: Placement
-  /// The targets' dependence on working hours; `nil` if they do not depend on them.
+  /// The rule that chooses targets by working hours; `nil` if working hours have no effect.
   package var hours: Hours?
   /// A profile's description of both sides of the relationship; it replaces all other properties.
   var shape: RelationshipShape?
 
-  /// The division of targets into those used in working hours and those used outside them.
+  /// The division of targets into a group for working hours and a group for other hours.
   package struct Hours: Hashable, Sendable {
     /// The date attribute of the relationship's owner that determines the hour.
     package var attribute: String
-    /// The share of the targets, from the first on, that are used in working hours.
+    /// The share of the targets that are used in working hours, starting with the first target.
     package var working: Double
   }
 }
@@ -113,8 +116,8 @@ package struct StoreOrigin: Hashable, Sendable {
 extension StoreOrigin {
   /// Reads the version hashes of a model from a `VersionInfo.plist`.
   ///
-  /// Uses the version that has the model's entities: the version named by `version` or, without a
-  /// name, preferably the current version.
+  /// The initializer uses a version whose entities are those of the model. It is the version that
+  /// `version` names or, if it is `nil`, preferably the current version.
   ///
   /// - Throws: A ``Refusal`` if the file cannot be read or no single version fits.
   package init(versionInfo path: String, version: String? = nil, model: Model) throws {
@@ -134,12 +137,12 @@ extension StoreOrigin {
   }
 }
 
-/// The aging of a generated store: edits and deletions over time, with the traces that they leave.
+/// The aging of a generated store by edits and deletions, which leave traces in its pages.
 package struct AgeRecipe: Hashable, Sendable {
-  /// How free pages are returned to the file system.
+  /// The way in which free pages are returned to the file system.
   package enum Vacuum: String, CaseIterable, Hashable, Sendable {
     case never
-    /// Truncates free pages from the end of the file; pages in use stay as full as they are.
+    /// Truncates free pages from the end of the file; the remaining pages stay as full as they are.
     case incremental
     /// Rewrites the whole file.
     case full
@@ -153,7 +156,9 @@ package struct AgeRecipe: Hashable, Sendable {
   /// The entities whose objects are edited and deleted; empty for all entities.
   package var entities: [String] = []
   package var objectsPerSave = 20
-  /// The duration of aging in days, starting at the end of the history of the objects' creation.
+  /// The duration of aging in days.
+  ///
+  /// Aging starts after the last object has been created.
   package var days = 365.0
   package var vacuum = Vacuum.never
   /// The minimum size in bytes of the `-wal` file that remains next to the store; 0 for no such
@@ -194,8 +199,8 @@ struct AttributeRecipe: Hashable, Sendable {
   /// A recipe with unique values for an attribute in a unique constraint; `nil` if the attribute's
   /// type has too few values.
   ///
-  /// `place` is the entity's index among the entities of its table, each of which counts its own
-  /// rows; `nil` if the table has only one entity.
+  /// `place` is the entity's index among the entities of its table, because each entity numbers its
+  /// own rows. It is `nil` if the table has only one entity.
   func distinct(for attribute: Attribute, place: Int?) -> AttributeRecipe? {
     var recipe = self
     switch attribute.type {
@@ -225,7 +230,7 @@ struct AttributeRecipe: Hashable, Sendable {
     return recipe.isDistinct ? recipe : nil
   }
 
-  /// The attributes of the same object that the values depend on.
+  /// The attributes of the same object on which the values depend.
   var bases: [String] {
     (condition.map { [$0] } ?? []) + rule.bases
       + rule.paths.compactMap { $0.relationship == nil ? $0.attribute : nil }
@@ -246,14 +251,15 @@ extension EntityRecipe {
   }
 }
 
-/// Finds requirements that no store can meet: unique values that repeat, targets that do not exist.
+/// Finds requirements that no store can meet, such as unique values that repeat or targets that do
+/// not exist.
 struct RecipeChecks {
   let model: Model
   let entities: [EntityRecipe]
   let relationships: [RelationshipRecipe]
   let mappings: [String: YAMLMapping]
   let top: YAMLMapping
-  /// Whether the recipe's own numbers of objects apply, instead of those of a smaller store.
+  /// Whether the numbers of objects are those of the recipe, not of a smaller store.
   let isAsWritten: Bool
 
   func report() {
@@ -428,8 +434,9 @@ struct RecipeChecks {
     }
   }
 
-  /// Reports a number of targets that exceeds the available objects; only a warning if the store is
-  /// smaller than the recipe's.
+  /// Reports a number of targets that exceeds the number of available objects.
+  ///
+  /// The report is only a warning if the store is smaller than the recipe's store.
   private func checkCount(_ recipe: RelationshipRecipe, of targets: Int) {
     let described = mappings[recipe.entity]?["relationships"]?.mapping()?[recipe.name]
     guard let value = described?.isMapping == true ? described?.mapping()?["count"] : nil,

@@ -22,8 +22,8 @@ import PersistentStore
 ///           tags: { count: { poisson: 2 }, zipfian: 1.0 }
 ///         duplicates: { key: id, rate: 0.02, copies: { zipfian: { exponent: 2, count: 10 } } }
 ///
-/// ``form`` lists all keys. An entity that is not named has no objects. A relationship is described
-/// on the side that holds the foreign key. A store can be dirty or aged, but not both.
+/// ``form`` lists all keys. An entity that the recipe does not name has no objects. A relationship
+/// is described on the side that holds the foreign key. A store cannot be both dirty and aged.
 package enum RecipeFile {
   /// The form of a recipe file, for its schema and the reference.
   package static var form: FileForm { .mapping(Reader.keys) }
@@ -32,10 +32,12 @@ package enum RecipeFile {
   package struct Options: Sendable {
     /// The seed that replaces the recipe's.
     package var seed: UInt64?
-    /// The requested numbers of objects by entity; the others are scaled in proportion
-    /// (``EntitiesReader``).
+    /// The requested numbers of objects of some entities.
+    ///
+    /// The numbers of all other entities are scaled in proportion (``EntitiesReader``).
     package var objects: [String: Int]
-    /// The path of a model file that replaces the recipe's model, such as another version of it.
+    /// The path of a model file that replaces the recipe's model, such as another version of the
+    /// model.
     package var model: String?
     /// The framework, Core Data or SwiftData, that replaces the recipe's `flavour`.
     package var flavour: Flavour?
@@ -163,7 +165,7 @@ extension RecipeFile {
       FileField("edits", \.edits, .share, "share of the objects that are edited"),
       FileField("deletes", \.deletes, .share, "share of the objects that are deleted"),
       FileField("entities", .oneOrMore(.text), "entities that are edited or deleted; default all"),
-      // The limit is low because all objects of a save are in memory at once.
+      // The limit is 10,000 because all objects of a save are in memory at once.
       FileField(
         "objectsPerSave",
         \.objectsPerSave,

@@ -47,7 +47,7 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     }
   }
 
-  /// The words fit a file attached to any kind of object.
+  /// Words that fit a file attached to any kind of object.
   private static let words = WordList(
     "scan notes document copy overview page Übersicht details summary"
   )
@@ -102,7 +102,7 @@ struct PlaceGenerator: TextGenerator, ValueRule {
     bytes: 8...40
   ) { _ in PlaceGenerator() }
 
-  /// The words are international, as travelers use them.
+  /// Words that travelers know in any language.
   private static let kinds = WordList("Hotel Pension Guesthouse Residence Villa")
   private static let names = WordList(
     """
@@ -132,8 +132,7 @@ struct EmailRule: ValueRule {
     parse: { $0.textSource().map { EmailRule(path: $0) } }
   )
 
-  /// The attribute with the person's name, from which addresses are derived; `nil` for arbitrary
-  /// names.
+  /// The attribute with the person's name, which addresses contain; `nil` for arbitrary names.
   var path: AttributePath?
 
   var paths: [AttributePath] { path.map { [$0] } ?? [] }
@@ -145,8 +144,8 @@ struct EmailRule: ValueRule {
   }
 
   private struct Generator: CellGenerator {
-    /// The numbers that make addresses unique, in shuffled order so that they do not reveal a row's
-    /// position.
+    /// The numbers that make addresses unique, shuffled so that an address does not reveal its
+    /// row's position.
     private let shuffle: Permutation
     private let name: PathSource?
 
@@ -169,7 +168,7 @@ struct EmailRule: ValueRule {
           text.append(".")
           Words.last.append(to: &text, draws: &draws)
         } else if start.isEmpty {
-          // The Latin spelling of a name in another script is unknown, so use a random mailbox.
+          // The Latin spelling of a name in a non-Latin script is unknown, so use a random mailbox.
           Words.mailboxes.append(to: &text, draws: &draws)
         } else {
           text.append(contentsOf: start)
@@ -230,7 +229,7 @@ private enum PlainLetters {
     return letters
   }()
 
-  /// Appends a name with dots between its parts; appends nothing for a name in another script.
+  /// Appends a name with dots between its parts; appends nothing for a name in a non-Latin script.
   static func append(_ name: [UInt8], to text: inout [UInt8]) {
     let start = text.count
     for scalar in String(decoding: name, as: UTF8.self).lowercased().unicodeScalars {
@@ -242,12 +241,12 @@ private enum PlainLetters {
         text.append(UInt8(ascii: "."))
       }
     }
-    // Remove trailing dots, which are all that remains of a name in another script.
+    // Remove trailing dots. A name in a non-Latin script consists only of dots at this point.
     while text.count > start, text[text.count - 1] == UInt8(ascii: ".") { text.removeLast() }
   }
 }
 
-/// URLs in reserved domains with one to three folders; a third of them have a query.
+/// URLs in reserved domains with one to three folders; a third of the URLs have a query.
 struct URLGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "url",

@@ -1,7 +1,8 @@
 import DataModel
 
-/// The path of an attribute of the same object or of a to-one relationship's target: `createdAt`,
-/// `task.createdAt`.
+/// The path to an attribute of the same object or of a to-one relationship's target.
+///
+/// Examples are `createdAt` and `task.createdAt`.
 struct AttributePath: Hashable, Sendable {
   /// The to-one relationship; `nil` for the object itself.
   var relationship: String?
@@ -30,9 +31,9 @@ enum PathSource: Sendable {
     }
   }
 
-  /// The row to whose value the path leads; `nil` if the to-one relationship has no target.
+  /// The row at the end of the path; `nil` if the to-one relationship has no target.
   ///
-  /// This is the row itself or the table row of its target. `cell` is scratch space.
+  /// The result is the row itself or the table row of its target. `cell` is scratch space.
   @inline(__always)
   func origin(of row: Int, _ cell: inout Cell) -> Int? {
     switch self {
@@ -43,13 +44,13 @@ enum PathSource: Sendable {
 }
 
 extension AttributeSite {
-  /// The source of a path's values; `nil` if the path leads to no generated attribute.
+  /// The source of the values at a path; `nil` if the attribute is not generated.
   func source(_ path: AttributePath) -> PathSource? {
     guard path.relationship != nil else { return sources[path.attribute].map { .own($0) } }
     return related(path).map { .related($0) }
   }
 
-  /// The source of an attribute's values for the targets of a relationship.
+  /// The source of an attribute's values in the targets of a relationship.
   func related(_ path: AttributePath) -> RelatedSource? {
     path.relationship.flatMap { relationships[$0] }.map {
       binder.source($0, offset: offset, attribute: path.attribute)

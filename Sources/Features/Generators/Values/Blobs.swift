@@ -35,12 +35,14 @@ struct BlobRule: ValueRule {
   /// The share of the bytes that repeat other bytes, from 0 to 1.
   var compressibility: Double
   var format = Format.none
-  /// An attribute with a media type or file name that determines the file format; `nil` if
-  /// ``format`` does.
+  /// The attribute whose media type or file name determines the file format; `nil` if ``format``
+  /// determines it.
   var formatAttribute: AttributePath?
 
-  /// Parses the rule of a blob; without a reader of the object's other attributes, the format
-  /// cannot depend on an attribute.
+  /// Parses the rule of a blob.
+  ///
+  /// If there is no reader of the object's other attributes, the format cannot depend on an
+  /// attribute.
   fileprivate static func parse(_ value: YAMLValue, _ reader: AttributeReader?) -> BlobRule? {
     guard value.scalar != .null else { return usual }
     guard let mapping = value.mapping(knowing: keys.map(\.name)) else { return nil }
@@ -86,7 +88,7 @@ struct BlobRule: ValueRule {
       .map { FollowingGenerator(self, name: $0) } ?? Generator(self)
   }
 
-  /// Blobs whose file format is given by another attribute of the object, such as `image/jpeg`.
+  /// Blobs whose file format depends on another attribute of the object, such as `image/jpeg`.
   private struct FollowingGenerator: CellGenerator {
     private let name: PathSource
     private let plain: Generator
@@ -225,7 +227,7 @@ struct BlobRule: ValueRule {
       }
     }
 
-    /// One MiB of random bytes that lives as long as the process.
+    /// One MiB of random bytes that stays in memory as long as the process runs.
     ///
     /// Blocks are copied from random positions, at memory speed. Repetitions between blocks are
     /// usually farther apart than deflate's window of 32 KiB.
@@ -284,8 +286,8 @@ struct FileRule: ValueRule {
         default: recipe.format.rawValue
         }
       self.key = key
-      // The contents use the attribute's own stream, so that they equal the blobs of an attribute
-      // with the same stream.
+      // The files' contents use the attribute's own random stream, so that they equal the blobs of
+      // an attribute with the same stream.
       nameKey = key.derived("file")
     }
 
@@ -308,7 +310,9 @@ struct FileRule: ValueRule {
   }
 }
 
-/// The size in bytes of the file that another attribute of the object names; 0 if there is no file.
+/// The size in bytes of the file whose name is in another attribute of the object.
+///
+/// The size is 0 if there is no file.
 struct FileSizeRule: ValueRule {
   static let entry = ValueGenerator(
     "fileSize",

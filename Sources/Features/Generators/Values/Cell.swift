@@ -1,7 +1,7 @@
 import DataModel
 import Synchronization
 
-/// A reusable buffer for one generated value, so that values need no allocation of their own.
+/// A reusable buffer for one generated value, so that values need no allocations.
 package struct Cell: Sendable {
   /// The storage class of a value.
   package enum Kind: Sendable {
@@ -17,7 +17,7 @@ package struct Cell: Sendable {
   package private(set) var integer: Int64 = 0
   /// The value if the kind is `real`.
   package private(set) var real = 0.0
-  /// The UTF-8 of a `text` or the contents of a `blob`.
+  /// The UTF-8 bytes if the kind is `text`, or the contents if it is `blob`.
   package private(set) var bytes: [UInt8] = []
 
   private var memory = RowMemory()
@@ -76,8 +76,9 @@ package struct Cell: Sendable {
     }
   }
 
-  /// Sets the number that a source last generated if it was for the same row; otherwise returns
-  /// `false`.
+  /// Sets the cell to the number that a source last generated, if that was for the same row.
+  ///
+  /// - Returns: Whether the source last generated a number for the row.
   @inline(__always)
   mutating func recall(_ source: RowMemory.Source, row: Int) -> Bool {
     guard let entry = memory.entry(of: source, row: row) else { return false }
@@ -102,10 +103,13 @@ package struct Cell: Sendable {
     }
   }
 
-  /// The latest numbers from sources that other attributes depend on, such as the creation date on
-  /// which a completion date depends, so that each is generated only once per row.
+  /// The latest numbers from sources on which other attributes depend, such as a creation date.
+  ///
+  /// The memory avoids generating such a number several times per row.
   struct RowMemory: Sendable {
-    /// The identity of a source; never reused, because a cell may outlive a dataset.
+    /// The identity of a source.
+    ///
+    /// It is never reused, because a cell may exist longer than a dataset.
     struct Source: Hashable, Sendable {
       private static let last = Atomic<Int>(0)
 

@@ -172,7 +172,7 @@ struct ChanceGenerator: CellGenerator, ValueRule {
     cell.set(Int64(draws.happens(probability) ? 1 : 0))
   }
 
-  /// Booleans whose probability changes linearly over the period of a date attribute of the same
+  /// Booleans that are true with a probability that changes linearly with a date of the same
   /// object.
   private struct Trend: ValueRule {
     let attribute: String

@@ -101,7 +101,7 @@ struct DateRule: ValueRule {
     }
   }
 
-  /// The unit to which dates are rounded down.
+  /// The precision to which dates are rounded down.
   enum Precision: String, CaseIterable, Hashable, Sendable {
     case microsecond
     case second
@@ -109,7 +109,7 @@ struct DateRule: ValueRule {
     case hour
     case day
 
-    /// The time rounded down to this precision, plus a number of units of the precision.
+    /// Rounds a time down to this precision and adds a number of units.
     func cut(_ time: Double, up steps: Double = 0) -> Double {
       switch self {
       case .microsecond: ((time * 1_000_000).rounded(.down) + steps) / 1_000_000
@@ -125,19 +125,21 @@ struct DateRule: ValueRule {
 /// Dates a number of days after other dates of the same object or of a to-one relationship's
 /// target.
 ///
-/// Unless `isFuture` is set, no date is later than the end of the recipe's period, which is the
-/// present time of the store.
+/// The end of the recipe's period is the present time of the store. Unless `isFuture` is set, no
+/// date is later.
 struct LaterDateRule: ValueRule {
-  /// The earlier dates; the latest date that is not null counts.
+  /// The paths of the earlier dates.
+  ///
+  /// The latest date that is not null counts.
   let paths: [AttributePath]
-  /// The recipe's period.
+  /// The recipe's period of dates, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
   var days = DistributionRecipe(.exponential(mean: 12))
   var precision = DateRule.Precision.microsecond
   /// The share of dates that are equal to the earlier date.
   var atOnce = 0.0
   var isFuture = false
-  /// Whether the rule is written in the recipe instead of derived from the attribute's name.
+  /// Whether the recipe contains the rule; `false` if it is derived from the attribute's name.
   var isWritten = false
   /// Whether a date is required even if there is no earlier date.
   var isRequired = false
@@ -202,25 +204,26 @@ struct LaterDateRule: ValueRule {
       if rule.atOnce > 0, draws.happens(rule.atOnce) { return cell.setNumeric(start) }
       let time = later(start, row, &draws)
       let cut = rule.precision.cut(time)
-      // Rounding down must not make the date precede the earlier date; in that case use the next
-      // step.
+      // If the rounded date precedes the earlier date, use the next unit instead.
       cell.setNumeric(cut >= start ? cut : min(rule.precision.cut(time, up: 1), max(start, latest)))
     }
 
     private var latest: Double { rule.isFuture ? .infinity : rule.period.upperBound }
 
-    /// Moves a time in the first six hours of a day eight hours later, if it is more than four
-    /// hours after the earlier date.
+    /// Adds eight hours to a time in the first six hours of a day.
+    ///
+    /// Times within four hours after the earlier date stay unchanged.
     private func awake(_ time: Double, after delay: Double) -> Double {
       let hours = (time / 3_600).rounded(.down)
-      // The result of `truncatingRemainder` for whole numbers, in a tenth of the time.
+      // For whole numbers, this equals `truncatingRemainder` but takes a tenth of the time.
       let hour = hours - 24 * (hours / 24).rounded(.towardZero)
       guard hour < 6, delay > 4 * 3_600, time + 8 * 3_600 <= latest else { return time }
       return time + 8 * 3_600
     }
 
-    /// Draws again if the date would be after the latest permitted time; after a few tries, chooses
-    /// a date in the remaining time.
+    /// Draws a date until it is not after the latest permitted time.
+    ///
+    /// After a few tries, it chooses a date in the remaining time.
     private func later(_ start: Double, _ row: Int, _ draws: inout Draws) -> Double {
       let room = latest - start
       for _ in 0..<Self.tries {

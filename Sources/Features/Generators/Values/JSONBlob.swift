@@ -20,14 +20,15 @@ enum JSONBlob {
       append(min(block, end - start), compressibility, to: &bytes, &draws)
       if bytes.count == start { break }
     }
-    // Every element ends with a comma, which the last element must not have.
+    // Remove the last comma: every copied element ends with a comma, but the last element must not.
     if bytes.last == UInt8(ascii: ",") { bytes[bytes.count - 1] = UInt8(ascii: " ") }
     bytes.append(contentsOf: repeatElement(32, count: end - bytes.count))
     bytes.append("]")
   }
 
-  /// Appends whole elements of at most `room` bytes: new elements first, then repetitions of the
-  /// last few.
+  /// Appends whole elements of at most `room` bytes in total.
+  ///
+  /// New elements come first, then repetitions of the last few elements.
   private static func append(
     _ room: Int,
     _ compressibility: Double,
@@ -47,7 +48,7 @@ enum JSONBlob {
 
   private static let pool = Pool()
 
-  /// About 1 MiB of elements that live as long as the process.
+  /// About 1 MiB of elements that stay in memory as long as the process runs.
   private struct Pool: @unchecked Sendable {
     /// The maximum size of an element in bytes, including its comma.
     static let longest = 82

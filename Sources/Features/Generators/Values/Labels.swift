@@ -15,7 +15,7 @@ struct LabelRule: ValueRule {
     }
   )
 
-  /// The kind of thing that labels name.
+  /// The kind of object that labels name.
   enum Topic: String, CaseIterable, Hashable, Sendable {
     /// Lists for any kind of task.
     case tasks

@@ -90,12 +90,12 @@ struct NumberRule: ValueRule {
     }
 
     func set(_ number: Double, in cell: inout Cell) {
-      // The far tail of a distribution can reach infinity, which no column can hold.
+      // Limit the number, because a distribution can reach infinity, which no column can store.
       let number = min(max(number, -1e300), 1e300)
       switch self {
       case .integer(let range):
         let whole = number.rounded()
-        // Check the ends first: a double of 2⁶³ or more cannot be converted to `Int64`.
+        // Check the bounds first, because a double of 2⁶³ or more cannot be converted to `Int64`.
         if whole <= Double(range.lowerBound) { return cell.set(range.lowerBound) }
         if whole >= Double(range.upperBound) { return cell.set(range.upperBound) }
         cell.set(Int64(whole))

@@ -97,7 +97,7 @@ struct PersonNameRule: ValueRule {
     }
   }
 
-  /// Given and family names that go together, and the order in which they are written.
+  /// A set of given and family names of the same origin, and the order in which they are written.
   private struct Names: Sendable {
     /// The order of the two parts and the separator between them.
     enum Order: Sendable {
@@ -124,7 +124,7 @@ struct PersonNameRule: ValueRule {
       }
     }
 
-    /// Each set is from one country or its neighbors, because few people have names from two
+    /// Sets of names from one country or its neighbors, because few people have names from two
     /// regions.
     private static let latin: [Names] = [
       latin(

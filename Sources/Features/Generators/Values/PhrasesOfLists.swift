@@ -1,5 +1,7 @@
 extension Phrases {
-  /// These sentences do not mention the subject of the task, so that they fit any task.
+  /// Notes on tasks.
+  ///
+  /// They do not mention the task's subject, so that they fit any task.
   static let everyday = Phrases(
     """
     Important.

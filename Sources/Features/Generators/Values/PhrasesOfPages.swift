@@ -1,5 +1,7 @@
 extension Phrases {
-  /// These sentences do not mention parts of the product, so that they fit any product.
+  /// Reviews of products.
+  ///
+  /// They do not mention parts of the product, so that they fit any product.
   static let product = Phrases(
     """
     Popular.
@@ -46,7 +48,7 @@ extension Phrases {
     """
   )
 
-  /// These sentences fit any activity in any town.
+  /// Notes on travel that fit any activity in any town.
   static let travel = Phrases(
     """
     Recommended!
@@ -88,7 +90,7 @@ extension Phrases {
     """
   )
 
-  /// These sentences fit a walk to any place.
+  /// Notes on walks that fit a walk to any place.
   static let story = Phrases(
     """
     Silence.

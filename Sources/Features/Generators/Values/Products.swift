@@ -8,7 +8,8 @@ struct ProductGenerator: TextGenerator, ValueRule {
     bytes: 5...60
   ) { _ in ProductGenerator() }
 
-  /// Products by category: matching qualities, nouns and, for some, sizes in centimeters.
+  /// The words of product names by category: qualities, nouns and, for some categories, sizes in
+  /// centimeters.
   private static let sorts: [(qualities: WordList, nouns: WordList, sizes: WordList?)] = [
     (
       WordList("Oak|Walnut|White|Vintage|Nordic|Handmade|Classic|Pine", separator: "|"),
@@ -53,8 +54,9 @@ struct ProductGenerator: TextGenerator, ValueRule {
     ),
   ]
 
-  /// The usual price of each product; longer nouns first, so that a desk lamp is not taken for a
-  /// desk.
+  /// The usual price of each product.
+  ///
+  /// Longer nouns come first, so that a desk lamp does not match `desk`.
   fileprivate static let prices: [(noun: [UInt8], price: Double)] = """
     bookshelf:180|desk:240|side table:90|bench:130|cupboard:320
     picture frame:22|stool:60|wall shelf:45|mirror:70|lamp shade:30

@@ -38,8 +38,8 @@ enum NotesTopic: String, CaseIterable, Hashable, Sendable {
 /// Whole sentences, grouped by their number of words, from which text of any length is assembled.
 ///
 /// The sentences of a topic fit together in any order and fit any subject of that topic. A sentence
-/// consists of fixed pieces and choices; a choice is written as `{one|other}`, with the same number
-/// of words in each alternative, or as the name of a list: `{PERSON}`.
+/// consists of fixed pieces and choices. A choice is written as `{one|other}`, with the same number
+/// of words in each alternative, or as the name of a list, such as `{PERSON}`.
 struct Phrases: Sendable {
   private static let lists = [
     "PERSON": "Zoë|José|Anna|Łukasz|Søren|Emma|Grace|Noah|Björn|Ana|Chloé|Leo",
@@ -50,17 +50,21 @@ struct Phrases: Sendable {
     "MANY": "ten|fifteen|twenty|thirty|forty|fifty",
   ]
 
-  /// The number of words of the longest sentence; there are sentences of every smaller number of
-  /// words.
+  /// The number of words of the longest sentence.
+  ///
+  /// There is a sentence of every smaller number of words.
   let longest: Int
-  /// The index of the first sentence for each number of words from 1, followed by the number of
-  /// sentences.
+  /// For each number of words from 1, the index of the first sentence.
+  ///
+  /// The last element is the number of sentences.
   private let starts: [Int]
-  /// The number of words of each sentence, in ascending order.
+  /// The number of words of each sentence; the sentences are sorted by it.
   private let lengths: [Int]
-  /// Step sizes that visit every sentence before one is repeated.
+  /// The step sizes by which the index can advance so that no sentence repeats before all are used.
   private let steps: [Int]
-  /// The index of the first piece of each sentence, followed by the number of pieces.
+  /// For each sentence, the index of its first piece.
+  ///
+  /// The last element is the number of pieces.
   private let pieceStarts: [Int]
   private let pieces: [WordList]
 
@@ -132,7 +136,8 @@ struct Phrases: Sendable {
           sentences.makeRoom(in: &text)
           sentences.append(draws.below(6) == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " "))
         }
-        // Randomly skip a sentence, so that a sentence is not always followed by the same one.
+        // Skip a sentence at random, so that the same two sentences do not always follow each
+        // other.
         if draws.below(2) == 0 { place += step }
         let sentence = next(&place, step, within: left) ?? last(of: left, used, &draws)
         used |= 1 << UInt64(sentence & 63)
@@ -147,8 +152,10 @@ struct Phrases: Sendable {
 
   private static let tries = 8
 
-  /// The next sentence after which either no words or at least two remain; `nil` if none of the
-  /// next few sentences fits.
+  /// Returns the next sentence that fits the remaining number of words.
+  ///
+  /// After it, either no words or at least two words must remain. Returns `nil` if none of the next
+  /// few sentences fits.
   ///
   /// A sentence of a single word is used only if exactly one word is left.
   @inline(__always)
@@ -162,7 +169,7 @@ struct Phrases: Sendable {
     return nil
   }
 
-  /// A sentence with exactly the remaining number of words, preferably an unused one.
+  /// Returns a sentence with exactly the remaining number of words, preferably an unused sentence.
   private func last(of left: Int, _ used: UInt64, _ draws: inout Draws) -> Int {
     let length = min(left, longest)
     let (first, end) = (starts[length - 1], starts[length])

@@ -1,7 +1,8 @@
 import DataModel
 
-/// Strings from a list, in its order: checklist steps that fit a task's title, or strings listed in
-/// the recipe.
+/// Strings from a list, in the order of the list.
+///
+/// The list contains checklist steps that fit a task's title, or strings from the recipe.
 ///
 /// Objects with the same target get distinct strings as long as the list suffices.
 struct StepRule: ValueRule {
@@ -38,7 +39,7 @@ struct StepRule: ValueRule {
   )
 
   let path: AttributePath?
-  /// The strings listed in the recipe; empty for checklist steps.
+  /// The strings that the recipe lists; empty for checklist steps.
   let texts: [String]
 
   var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }
@@ -86,8 +87,9 @@ struct StepRule: ValueRule {
       return TaskTheme.all[draws.below(TaskTheme.all.count)].steps
     }
 
-    /// An index in the object's own section of the list: the first of three objects gets an index
-    /// in the first third.
+    /// Draws an index in the object's own section of the list.
+    ///
+    /// For example, the first of three objects gets an index in the first third.
     private func place(
       of row: Int,
       among count: Int,

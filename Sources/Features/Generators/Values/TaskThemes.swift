@@ -1,7 +1,8 @@
 /// A kind of task, with its actions, subjects and steps.
 ///
-/// Any action fits any subject, and any step fits both. Steps are listed in an order in which they
-/// can be done. No action is the beginning of another theme's titles.
+/// Any action fits any subject, and any step fits every action and subject. The steps are in an
+/// order in which a person can do them. No title of one theme begins with an action of another
+/// theme.
 struct TaskTheme: Sendable {
   let actions: WordList
   let subjects: WordList

@@ -16,7 +16,7 @@ struct TemplateRule: ValueRule {
   enum Part: Hashable, Sendable {
     case fixed(String)
     case value(AttributePath)
-    /// The number of the object within its entity, from 1.
+    /// The number of the object among its entity's objects, from 1.
     case number
   }
 

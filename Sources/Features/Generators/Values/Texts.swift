@@ -16,7 +16,7 @@ struct TitleGenerator: TextGenerator, ValueRule {
     theme.actions.append(to: &text, draws: &draws)
     text.append(" ")
     theme.subjects.append(to: &text, draws: &draws)
-    // One title in four ends with a detail.
+    // Add a detail to one title in four.
     guard choice & 3 == 0 else { return }
     text.append(" ")
     Self.details.append(to: &text, draws: &draws)
@@ -92,7 +92,7 @@ struct NotesRule: ValueRule {
     )
   }
 
-  /// A base distribution plus an amount for each target of the row's to-many relationships.
+  /// A distribution of numbers plus an amount for each target of the row's to-many relationships.
   private struct RelatedDistribution: Distribution {
     /// A to-many relationship and the amount that each of its targets adds.
     struct Addend: Sendable {
@@ -115,8 +115,9 @@ struct NotesRule: ValueRule {
     let words: any Distribution
     let phrases: Phrases
 
-    /// The maximum number of words, about 6 MB, so that the tail of a distribution cannot exhaust
-    /// memory.
+    /// The maximum number of words, about 6 MB of text.
+    ///
+    /// The limit ensures that the tail of a distribution cannot exhaust memory.
     private static let mostWords = 1_000_000.0
 
     func append(to text: inout [UInt8], row: Int, draws: inout Draws) {

@@ -2,8 +2,10 @@ import DataModel
 
 /// Towns with their streets, postal codes, telephone numbers and coordinates.
 enum Town {
-  /// Name, pattern of postal codes, pattern of telephone numbers, latitude, longitude and streets;
-  /// `#` stands for a digit.
+  /// A line for each town: its name, pattern of postal codes, pattern of telephone numbers,
+  /// latitude, longitude and streets.
+  ///
+  /// The sign `#` is replaced by a digit.
   private static let table = """
     Genève;120#;+41 78 ### ## ##;46.20;6.14;Rue du Rhône|Rue de Lausanne|Rue de Berne
     Lisboa;1##0-0##;+351 91# ### ###;38.72;-9.14;Rua Augusta|Rua Garrett|Avenida da Liberdade
@@ -47,7 +49,7 @@ enum Town {
     (latitude: Double($0[3]) ?? 0, longitude: Double($0[4]) ?? 0)
   }
 
-  /// The index of the town that a cell's text equals or ends with; `nil` if the text does not name
+  /// The index of the town whose name is a cell's text or its end; `nil` if the text does not name
   /// a town.
   static func number(in cell: Cell) -> Int? {
     guard cell.kind == .text else { return nil }
@@ -82,17 +84,18 @@ enum Town {
   }
 }
 
-/// A rule for strings about a town, which another attribute may name.
+/// A rule for a town's addresses and telephone numbers; another attribute may name the town.
 struct TownRule: ValueRule {
-  /// The kind of string.
+  /// The kind of string that the rule generates.
   enum Part: Hashable, Sendable {
     case address
     case phone
   }
 
   let part: Part
-  /// The attribute that names the town; a random town is used if it is `nil` or names no known
-  /// town.
+  /// The attribute that names the town.
+  ///
+  /// If the path is `nil` or the value names no known town, the town is random.
   var path: AttributePath?
 
   static let phone = entry(
@@ -103,8 +106,9 @@ struct TownRule: ValueRule {
   )
   static let address = entry("address", "postal addresses", .address, bytes: 15...90)
 
-  /// Creates the generator's entry in the registry; its parameter `of` names the attribute with the
-  /// town.
+  /// Creates a generator's entry in the registry.
+  ///
+  /// The generator's parameter `of` names the attribute with the town.
   private static func entry(
     _ name: String,
     _ summary: String,
@@ -204,7 +208,8 @@ struct CoordinateRule: ValueRule {
       town.fill(&cell, row: row)
       let place = Town.place(Town.number(in: cell) ?? draws.below(Town.names.count))
       let degrees = axis == .latitude ? place.latitude : place.longitude
-      // Use whole ten-thousandths of a degree, so that results are the same on every machine.
+      // Compute in whole ten-thousandths of a degree, so that results are the same on every
+      // machine.
       let offset = Double(draws.below(800) - 400) / 10_000
       form.set((degrees * 10_000 + offset * 10_000).rounded() / 10_000, in: &cell)
     }

@@ -22,15 +22,15 @@ extension TextGenerator {
 
 /// The rule in a recipe for an attribute's values.
 ///
-/// Its stored properties are what the recipe specifies, and they are part of the key of cached
-/// stores. A rule that needs no preparation is its own generator.
+/// A rule's stored properties are what the recipe specifies, and they are part of the key of cached
+/// stores. A rule that needs no preparation is also the generator.
 protocol ValueRule: Hashable, Sendable {
   /// Creates the generator for an attribute of a dataset.
   func generator(at site: AttributeSite) -> any CellGenerator
 
-  /// The attributes of the same object that the values depend on.
+  /// The attributes of the same object on which the values depend.
   var bases: [String] { get }
-  /// The paths of all attributes that the values depend on, including attributes of related
+  /// The paths to all attributes on which the values depend, including attributes of related
   /// objects.
   var paths: [AttributePath] { get }
   /// Whether all objects have distinct values.
@@ -43,7 +43,9 @@ protocol ValueRule: Hashable, Sendable {
   var canBeNumbered: Bool { get }
   /// The values of an enumeration; empty for other rules.
   var listed: [Value] { get }
-  /// The period of the rule's dates; `others` contains the recipes of the entity's attributes.
+  /// The period of the rule's dates, in seconds since 2001-01-01.
+  ///
+  /// `others` contains the recipes of the entity's attributes.
   func period(_ others: [String: AttributeRecipe], depth: Int) -> ClosedRange<Double>
 }
 
@@ -62,8 +64,9 @@ extension ValueRule where Self: CellGenerator {
   func generator(at site: AttributeSite) -> any CellGenerator { self }
 }
 
-/// The context in which a rule creates its generator: the attribute, and the sources of the
-/// object's other properties.
+/// The context in which a rule creates its generator.
+///
+/// It consists of the attribute and the sources of the object's other properties.
 struct AttributeSite {
   let attribute: Attribute
   private(set) var rows: Int
@@ -74,7 +77,7 @@ struct AttributeSite {
   let recipes: [String: AttributeRecipe]
   let binder: PathBinder
 
-  /// A copy with a different number of rows.
+  /// Returns a copy of the context with a different number of rows.
   func with(rows: Int) -> AttributeSite {
     var site = self
     site.rows = rows
@@ -82,8 +85,10 @@ struct AttributeSite {
   }
 }
 
-/// A value generator that recipes can name: its YAML form, the supported types, its parser, a line
-/// of documentation, and the data for the test of all generators.
+/// A value generator that recipes can name.
+///
+/// It consists of the YAML form, the supported types, a parser, a line of documentation, and
+/// examples for a test.
 ///
 /// To add a generator, define such a value next to its ``ValueRule`` and add it to ``all``.
 package struct ValueGenerator: Sendable {
@@ -104,7 +109,7 @@ package struct ValueGenerator: Sendable {
     package let rule: String
     /// The types of the example; `nil` for all of the generator's types.
     package var types: [AttributeType]?
-    /// The range of the example's values; for strings and blobs, of their sizes in bytes.
+    /// The range of the example's values or, for strings and blobs, of their sizes in bytes.
     let range: ClosedRange<Double>
 
     init(_ rule: String, _ range: ClosedRange<Double>, for types: [AttributeType]? = nil) {
@@ -138,7 +143,8 @@ package struct ValueGenerator: Sendable {
   package let keys: [Key]
   package let examples: [Example]
   let isUnique: Bool
-  /// Creates the rule for the name alone; `nil` if the generator requires parameters.
+  /// Creates the rule if the recipe has only the generator's name; `nil` if parameters are
+  /// required.
   let bare: (@Sendable (AttributeReader) -> any ValueRule)?
   /// Parses the parameters after the name; returns `nil` after reporting a problem.
   private let parse: (@Sendable (Input) -> (any ValueRule)?)?
@@ -182,7 +188,7 @@ package struct ValueGenerator: Sendable {
     )
   }
 
-  /// The rule for a recipe's entry, or `nil` after reporting a problem.
+  /// Parses the rule from a recipe; returns `nil` after reporting a problem.
   func rule(_ value: YAMLValue, _ reader: AttributeReader) -> (any ValueRule)? {
     if value.scalar == .null, let bare { return bare(reader) }
     guard let parse else {

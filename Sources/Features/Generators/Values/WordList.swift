@@ -1,7 +1,7 @@
 /// A list of words, from which a random word can be appended without allocation or reference
 /// counting.
 ///
-/// Words are never freed: lists are constants of the program, shared by all threads.
+/// The words are never freed, because lists are constants that all threads share.
 struct WordList: @unchecked Sendable {
   static let readable = 32
 
@@ -48,10 +48,10 @@ struct WordList: @unchecked Sendable {
     text.append(contentsOf: word(&draws))
   }
 
-  /// A stack buffer of a few kilobytes in which text of many words is assembled.
+  /// A stack buffer of a few kilobytes in which a text of many words is assembled.
   ///
-  /// Each word is copied as 32 bytes regardless of its length, which is several times as fast as
-  /// appending it to an array.
+  /// The buffer copies 32 bytes for each word regardless of its length. This is several times as
+  /// fast as appending the word to an array.
   struct Sentences: ~Copyable {
     static let capacity = 4_096
 

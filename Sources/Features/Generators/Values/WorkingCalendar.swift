@@ -1,7 +1,8 @@
 import DataModel
 
-/// The distribution of activity over the hours of a week, with the mapping from activity to time
-/// and back.
+/// The distribution of activity over the hours of a week.
+///
+/// A calendar maps a share of the activity to a time, and a time to a share.
 ///
 /// Times are seconds since 2001-01-01, which was a Monday. The mapping is strictly increasing, so
 /// it preserves the order of times.

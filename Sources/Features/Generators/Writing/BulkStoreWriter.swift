@@ -3,18 +3,21 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// Writes a store's file page by page, without SQLite: the same records in the same order as
-/// ``SQLStoreWriter``, and the same bytes for any number of threads.
+/// Writes a store's file page by page, without SQLite.
+///
+/// The file has the same records in the same order as a file of ``SQLStoreWriter``. Its bytes are
+/// the same for any number of threads.
 package struct BulkStoreWriter: StoreWriter {
-  /// The version of everything besides the recipe that determines the bytes: the division into
-  /// chunks and the page layout.
+  /// The version of the division into chunks and the page layout, which determine the bytes along
+  /// with the recipe.
   private static let version = 1
   package static let defaultMemory = 448 << 20
 
   private let threads: Int
   private let memory: Int
-  /// The approximate size of a chunk's rows and files in bytes; a different size changes the file's
-  /// bytes.
+  /// The approximate size of a chunk's rows and files in bytes.
+  ///
+  /// Another size changes the file's bytes.
   private let chunkBytes: Int
   /// The page size in bytes, a power of two from 512 to 65,536.
   private let pageSize: Int
@@ -41,8 +44,9 @@ package struct BulkStoreWriter: StoreWriter {
 
   package var identity: String { "bulk \(Self.version)" + StorePage.identity(of: pageSize) }
 
-  /// Whether the writer supports a model: R-tree indexes, partial indexes and indexes on `self`
-  /// require SQLite.
+  /// Whether the writer supports a model.
+  ///
+  /// R-tree indexes, partial indexes and indexes on `self` require SQLite.
   package static func canWrite(_ model: Model) -> Bool {
     !model.entities.contains { entity in
       entity.fetchIndexes.contains { index in
@@ -86,8 +90,10 @@ package struct BulkStoreWriter: StoreWriter {
 }
 
 extension BulkStoreWriter {
-  /// A store's file as the bulk writer needs it: all tables and indexes with their contents, in the
-  /// order in which SQLite would have created them.
+  /// The plan of a store's file for the bulk writer.
+  ///
+  /// It contains all tables and indexes with their contents, in the order in which SQLite would
+  /// have created them.
   private struct Plan {
     private let generated: [String: StoreContents.Table]
     private let system: [String: SystemRows.Table]

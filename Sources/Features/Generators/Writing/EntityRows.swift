@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
 
-/// The rows of an entity's table, by primary key.
+/// The rows of an entity's table, sorted by primary key.
 struct EntityRows: Sendable {
   /// The rows of one concrete entity.
   private struct Segment: Sendable {
@@ -22,10 +22,11 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The most frequent kinds of columns, filled without reference counting, which used to take a
-  /// tenth of the time.
+  /// The most frequent kinds of columns, which are filled without reference counting.
   ///
-  /// The segment's `columns` keep the objects alive.
+  /// Reference counting would take a tenth of the time.
+  ///
+  /// The segment's `columns` keep the referenced objects alive.
   private enum Step: @unchecked Sendable {
     case attribute(Unmanaged<AttributeSource>)
     case key(Unmanaged<RelationshipSource>)
@@ -141,12 +142,13 @@ struct EntityRows: Sendable {
 
   /// The source of a column's values for the rows of one concrete entity.
   enum ColumnSource: Sendable {
-    /// NULL, because the property belongs to another entity in the same table.
+    /// A column that is always NULL, because its property belongs to another entity in the same
+    /// table.
     case null
     case attribute(AttributeSource)
     /// Blobs with external storage's prefix; blobs larger than the threshold are stored in files.
     case external(AttributeSource, threshold: Int)
-    /// The name of an app's file; the file is written as well.
+    /// The name of a file that the app keeps; the writer creates the file as well.
     case file(AttributeSource)
     /// The primary key of a to-one relationship's target.
     case key(RelationshipSource)
@@ -154,7 +156,7 @@ struct EntityRows: Sendable {
     case entityNumber(RelationshipSource)
     /// The order key of a child among its siblings.
     case order(RelationshipSource)
-    /// A column whose value is different in a few rows.
+    /// A column whose generated value is replaced in a few rows.
     indirect case changed(ColumnSource, PropertyChanges, PropertyChanges.Part)
   }
 
@@ -218,6 +220,8 @@ extension Cell {
   }
 }
 
-/// The order key that Core Data assigns to a position: 2048 for the first, then 1024 more for each
-/// (coredata-format.md, section 4).
+/// The order key that Core Data assigns to a position among ordered objects (coredata-format.md,
+/// section 4).
+///
+/// The key of position 0 is 2048, and each further position adds 1024.
 func orderKey(position: Int) -> Int64 { 2_048 + 1_024 * Int64(position) }

@@ -3,10 +3,10 @@ import PersistentStore
 
 /// The persistent history of the objects' creation and edits (coredata-format.md, section 11).
 ///
-/// Objects are inserted in the order of tables and keys, a fixed number per save; then the objects
-/// that were saved again are updated.
+/// First, objects are inserted in the order of tables and keys, with a fixed number per save. Then
+/// the objects that were saved again are updated.
 struct HistoryRows: Sendable {
-  /// A save of an existing object.
+  /// An update of an existing object.
   private struct Update: Sendable {
     let entity: UInt16
     let row: UInt32
@@ -15,12 +15,12 @@ struct HistoryRows: Sendable {
   private let recipe: HistoryRecipe
   private let entities: [(first: Int, source: EntitySource)]
   private let updates: [Update]
-  /// The bitmaps of the columns that updates change, by index in `entities`.
+  /// For each entity, the bitmap of the columns that updates change.
   private let updatedColumns: [[UInt8]]
   let changeCount: Int
-  /// The changes derived from a profile; `nil` if the recipe has none.
+  /// The changes that follow a profile; `nil` if the recipe contains no profile of the history.
   private let shaped: ShapedChanges?
-  /// The attributes whose values a deletion preserves, by entity number.
+  /// For each entity number, the attributes whose values a deletion preserves.
   private let preserved: [Int: [AttributeSource]]
   let tombstoneColumns: [String]
 

@@ -1,7 +1,8 @@
 import PersistentStore
 
-/// The rows of a many-to-many relationship's join table, ordered by the keys of the side that the
-/// recipe describes.
+/// The rows of a many-to-many relationship's join table.
+///
+/// They are sorted by the keys of the side that the recipe describes.
 struct LinkRows: Sendable {
   let table: JoinTable
   private let relationship: RelationshipSource
@@ -10,7 +11,7 @@ struct LinkRows: Sendable {
   private let firstMissing: Int
   private let startsAtMaster: Bool
 
-  /// Returns `nil` if no links are generated for the table.
+  /// Fails if the dataset has no links for the table.
   init?(table: JoinTable, dataset: Dataset) {
     let sides = [table.master, table.slave]
     for (index, side) in sides.enumerated() {
@@ -64,8 +65,8 @@ struct LinkRows: Sendable {
   private func rank(_ chosen: [Int], in ranked: inout [(position: Int, target: Int)]) {
     ranked.removeAll(keepingCapacity: true)
     for (position, target) in chosen.enumerated() { ranked.append((position, target)) }
-    // Use insertion sort: most sources have two or three targets, too few to repay the setup of a
-    // general sort.
+    // Use insertion sort, because most sources have only two or three targets, for which a general
+    // sort is slower.
     guard ranked.count <= 16 else { return ranked.sort { $0.target < $1.target } }
     for end in ranked.indices.dropFirst() {
       var place = end

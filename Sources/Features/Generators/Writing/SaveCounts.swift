@@ -1,11 +1,12 @@
 import DataModel
 
-/// The number of saves of each object of an entity: Z_OPT, the optimistic-lock counter.
+/// The number of saves of each object of an entity, as in Z_OPT, the optimistic-lock counter.
 ///
-/// An object is saved once when it is created. Another attribute shows whether it was saved again:
-/// a date later than the one it follows, or a Boolean that is set.
+/// An object is saved once when it is created. An attribute shows whether the object was saved
+/// again: a date later than the date it follows, or a Boolean that is set.
 struct SaveCounts: Sendable {
-  /// Most edited objects are edited once, a few of them many times.
+  /// The distribution of further saves: most edited objects are edited once, a few of them many
+  /// times.
   private static let furtherSaves = ExponentialDistribution(mean: 0.9)
   private static let most = 60.0
 
@@ -14,7 +15,7 @@ struct SaveCounts: Sendable {
   private let creation: AttributeSource?
   private let key: StreamKey
 
-  /// Returns `nil` for an entity whose objects were saved only once.
+  /// Fails for an entity whose objects were all saved only once.
   init?(_ recipe: EntityRecipe, sources: [String: AttributeSource], root: StreamKey) {
     guard let name = recipe.edited, let source = sources[name] else { return nil }
     self.source = source
@@ -23,7 +24,9 @@ struct SaveCounts: Sendable {
     key = root.derived(recipe.name).derived("saves")
   }
 
-  /// The number of saves of a row's object, at least 1; `cell` is scratch space.
+  /// The number of saves of a row's object, at least 1.
+  ///
+  /// `cell` is scratch space.
   func count(row: Int, _ cell: inout Cell) -> Int64 {
     source.fill(&cell, row: row)
     guard let last = cell.number else { return 1 }

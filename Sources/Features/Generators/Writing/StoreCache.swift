@@ -6,13 +6,15 @@ import PersistentStore
 /// A folder of generated stores, one for each combination of inputs that affect a store's bytes.
 ///
 /// Cached stores are never opened in place: copy a store before working on it. Several processes
-/// may use a cache at the same time: entries appear atomically, and if two processes create the
-/// same entry, one copy is kept.
+/// may use a cache at the same time. Entries appear atomically. If two processes create the same
+/// entry, the cache keeps one copy.
 package struct StoreCache: Sendable {
   private static let storeName = "store.sqlite"
   private static let manifestName = "manifest.json"
 
-  /// The folder that contains all entries; created when first needed.
+  /// The folder that contains all entries.
+  ///
+  /// It is created when it is first needed.
   package let folder: String
   private let writer: any StoreWriter
 
@@ -33,7 +35,7 @@ package struct StoreCache: Sendable {
     return CanonicalForm.digest(of: parts)
   }
 
-  /// The store of a recipe: an intact cache entry, or a newly generated store.
+  /// Returns the store of a recipe: an intact cache entry, or a newly generated store.
   ///
   /// - Throws: A ``Refusal`` if the store cannot be generated or written.
   package func store(
@@ -57,11 +59,12 @@ package struct StoreCache: Sendable {
     return store
   }
 
-  /// Moves a new entry into place, replacing a damaged one; does nothing if another process has
-  /// published an intact entry first.
+  /// Moves a new entry into place and replaces a damaged entry.
+  ///
+  /// Does nothing if another process has already published an intact entry.
   private func publish(_ made: String, as entry: String, _ build: BuildFolder) throws {
-    // Only one process publishes at a time, so that a new entry is not mistaken for the damaged one
-    // it replaced.
+    // Lock the folder, so that no other process mistakes the new entry for the damaged entry that
+    // it replaces.
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(lock) }
     flock(lock, LOCK_EX)
@@ -82,11 +85,11 @@ package struct StoreCache: Sendable {
 
   /// The files of a cache entry with their sizes and sampled digests.
   ///
-  /// Files of up to 16 MiB are digested whole. Larger files are sampled at both ends and at regular
-  /// distances in between, which detects truncated, swapped or zeroed files without reading all of
-  /// their bytes.
+  /// A file of up to 16 MiB is digested completely. A larger file is sampled at both ends and at
+  /// regular distances in between. The samples detect truncated, swapped or zeroed files without
+  /// reading all bytes.
   struct Manifest: Codable, Equatable {
-    /// A file, by its path relative to the entry.
+    /// A file, identified by its path relative to the cache entry.
     struct File: Codable, Equatable {
       let path: String
       let bytes: Int
@@ -142,7 +145,7 @@ package struct StoreCache: Sendable {
 
 /// The canonical text of a value, identical in every process, from which digests are computed.
 ///
-/// It includes every stored property automatically, so no property can be forgotten.
+/// The text includes every stored property automatically, so that no property can be forgotten.
 package enum CanonicalForm {
   /// The canonical text of a value made of structs, enums, arrays, dictionaries and plain values.
   package static func text(of value: Any) -> String {
@@ -178,9 +181,9 @@ package enum CanonicalForm {
 
   private static func appendChildren(of value: Any, to text: inout String) {
     let mirror = Mirror(reflecting: value)
-    // A case without associated values has no children, so its name is added.
+    // Add the name of an enum case without associated values, because it has no children.
     if mirror.displayStyle == .enum, mirror.children.isEmpty { text += ".\(value)" }
-    // Add the type: rules of different types can have the same properties.
+    // Add the type, because rules of different types can have the same properties.
     if value is any ValueRule { text += "\(type(of: value))" }
     text += "("
     for child in mirror.children {
@@ -192,7 +195,7 @@ package enum CanonicalForm {
   }
 }
 
-/// A dictionary whose pairs are listed in an order that is the same in every process.
+/// A dictionary that lists its pairs in the same order in every process.
 private protocol CanonicalDictionary {
   var canonicalPairs: [(key: String, value: Any)] { get }
 }

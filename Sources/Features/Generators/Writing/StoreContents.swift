@@ -2,8 +2,9 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Everything that a writer needs to write a dataset's store: the tables with their rows, the
-/// highest keys, and the contents of Z_METADATA.
+/// The contents of a dataset's store, as a writer needs them.
+///
+/// They consist of the tables with their rows, the highest keys, and the contents of Z_METADATA.
 package struct StoreContents: Sendable {
   package let dataset: Dataset
   package let metadata: StoreMetadata
@@ -54,8 +55,9 @@ package struct StoreContents: Sendable {
     highestKeys = keys
   }
 
-  /// The number of units (rows, or groups of rows that are generated together) in all tables, by
-  /// which progress is measured.
+  /// The number of units in all tables, by which progress is measured.
+  ///
+  /// A unit is a row, or a group of rows that are generated together.
   package var unitCount: Int { tables.reduce(0) { $0 + $1.unitCount } }
 
   var systemRows: SystemRows {

@@ -8,7 +8,7 @@ package struct StoreGenerator: Sendable {
   /// The outcome of a generation.
   package struct Result: Hashable, Sendable {
     package let file: StoreFile
-    /// The paths of the lists of duplicates and defects, if the store has any.
+    /// The paths of the lists of duplicates and defects; empty if the store has neither.
     package let answerKeys: [String]
     /// The number of generated objects, including objects that aging deleted.
     package let objectCount: Int
@@ -18,7 +18,9 @@ package struct StoreGenerator: Sendable {
     package let contentDigest: String?
   }
 
-  /// The version of the generators; it changes whenever the same recipe gives different bytes.
+  /// The version of the generators.
+  ///
+  /// It changes whenever the same recipe produces different bytes.
   package static let version = 6
 
   package let dataset: Dataset
@@ -32,7 +34,7 @@ package struct StoreGenerator: Sendable {
   /// Generates the store and all its files in a folder next to the final path, and then moves them
   /// there.
   ///
-  /// Nothing appears under the final name until the store is complete; the main file is moved last.
+  /// No file appears under the final name until the store is complete. The main file is moved last.
   ///
   /// - Throws: A ``Refusal`` if there is a file at the path and `replacing` is `false`, or if the
   ///   store cannot be written.
@@ -67,7 +69,8 @@ package struct StoreGenerator: Sendable {
   private func moveIntoPlace(_ made: StoreFile, _ file: StoreFile, _ folder: BuildFolder) throws {
     if file.exists {
       try file.remove()
-      // Remove the lists of the replaced store, because they do not describe the new store.
+      // Remove the replaced store's lists of duplicates and defects, because they do not describe
+      // the new store.
       for answers in AnswerKeyFile.allCases {
         try? FileManager.default.removeItem(atPath: answers.path(of: file))
       }
@@ -85,8 +88,8 @@ package struct StoreGenerator: Sendable {
 extension StoreGenerator {
   /// The SHA-256 of an aged store's content, as published, in lower-case hexadecimal digits.
   ///
-  /// It covers every object, relationship pair and order, and the objects' versions, but not their
-  /// physical location in the file.
+  /// The digest covers all objects with their versions, and all relationships with their order, but
+  /// not the location of rows in the file.
   package static func contentDigest(of store: StoreFile, layout: StoreLayout) throws -> String {
     let parts = try StoreContent(store: store, layout: layout)
       .digest(.keys(countsVersions: true)).parts
@@ -97,16 +100,17 @@ extension StoreGenerator {
 
 /// The expected digests of recipes' stores, from the file `digests.txt` next to the recipes.
 ///
-/// Each line has the form of `sha256sum`: a SHA-256, two spaces and a name. The name is `1M.sqlite`
-/// for the file generated from `1M.yaml` with its own seed and counts, or `1M.content` for the
-/// content of an aged store, whose bytes depend on SQLite.
+/// Each line has the form of `sha256sum`: a SHA-256, two spaces and a name. The name `1M.sqlite` is
+/// for the file that is generated from `1M.yaml` with the recipe's seed and counts. The name
+/// `1M.content` is for the content of an aged store, whose bytes depend on SQLite.
 package struct PublishedDigests: Equatable {
   private static let fileName = "digests.txt"
   private static let largestFile = 1 << 20
 
   private let digests: [String: String]
 
-  /// Reads the file next to a recipe; without such a file, there are no published digests.
+  /// Reads the file `digests.txt` next to a recipe; without that file, there are no published
+  /// digests.
   ///
   /// - Throws: An error if the file cannot be read.
   package init(besideRecipe path: String) throws {
@@ -130,8 +134,9 @@ package struct PublishedDigests: Equatable {
     self.digests = digests
   }
 
-  /// The published digest of a recipe's store; valid only if the recipe has not been changed since
-  /// it was read from its file.
+  /// The published digest of a recipe's store; `nil` if it is not published.
+  ///
+  /// The digest is valid only if the recipe has not been changed since it was read from its file.
   package func digest(of recipe: Recipe) -> String? {
     digests[recipe.name + (recipe.age == nil ? ".sqlite" : ".content")]
   }
@@ -148,7 +153,7 @@ final class BuildFolder {
   let path: String
   private let lock: Int32
 
-  /// Creates a folder next to `target`, after removing abandoned ones.
+  /// Creates a folder next to `target`, after removing abandoned folders.
   init(beside target: String) throws {
     let url = URL(fileURLWithPath: target)
     let parent = url.deletingLastPathComponent().path
@@ -175,12 +180,14 @@ final class BuildFolder {
     }
   }
 
-  /// A descriptor that holds the folder's lock; `nil` if another process holds the lock or the
-  /// folder has been removed.
+  /// Locks a folder and returns the descriptor that holds the lock.
+  ///
+  /// Returns `nil` if another process holds the lock or the folder has been removed.
   private static func locked(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    // Before the folder is locked, another process may remove it as abandoned.
+    // Check that the folder still exists, because another process may have removed it before the
+    // lock.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 else {
       close(descriptor)
       return nil

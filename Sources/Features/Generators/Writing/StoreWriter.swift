@@ -22,7 +22,7 @@ package enum StorePage {
   /// The default page size in bytes.
   package static let standardSize = 4_096
 
-  /// The part of a writer's identity that names the page size; empty for the default.
+  /// The part of a writer's identity that names the page size; empty for the default page size.
   static func identity(of size: Int) -> String {
     size == standardSize ? "" : ", pages of \(size) B"
   }
@@ -32,14 +32,13 @@ package enum StorePage {
 package struct GenerationProgress: Hashable, Sendable {
   /// The table that is being written.
   package let table: String
-  /// The numbers of units (objects, and sources of many-to-many relationships) written so far and
-  /// in total.
+  /// The number of units written so far: objects, and sources of many-to-many relationships.
   package let done: Int
   package let total: Int
 }
 
-/// A destination for a table's rows: receives the columns of a row in order, then the end of the
-/// row.
+/// A destination for a table's rows, which receives the columns of each row in order, then the
+/// row's end.
 protocol RowSink {
   /// Takes the value of the next column.
   mutating func append(_ cell: borrowing Cell) throws
@@ -73,7 +72,9 @@ struct GeneratedFiles {
   }
 }
 
-/// Writes a store with INSERT statements, as an app does; the reference for all other writers.
+/// Writes a store with INSERT statements, as an app does.
+///
+/// It is the reference for all other writers.
 package struct SQLStoreWriter: StoreWriter {
   private static let chunk = 4_096
 
@@ -112,7 +113,8 @@ package struct SQLStoreWriter: StoreWriter {
     try connection.transaction {
       for part in contents.dataset.layout.schema {
         try connection.execute(part.sql)
-        // Fill a table before creating its indexes: one sort is faster than many insertions.
+        // Fill a table before creating its indexes, because one sort is faster than many
+        // insertions.
         guard case .table(let definition) = part,
           let table = contents.tables.first(where: { $0.name == definition.name })
         else { continue }
@@ -145,7 +147,7 @@ package struct SQLStoreWriter: StoreWriter {
     }
   }
 
-  /// Sets WAL mode in the file's header; the last connection to close leaves no `-wal` file behind.
+  /// Sets WAL mode in the file's header and leaves no `-wal` file behind.
   private func leaveInWALMode(_ file: StoreFile) throws {
     let connection = try Connection(path: file.path, mode: .readWrite)
     try connection.checkpoint()

@@ -1,7 +1,8 @@
 import PersistentStore
 
-/// A table's rows in chunks whose boundaries depend only on the recipe, so that the file is the
-/// same no matter which thread generates which chunk.
+/// A table's rows, divided into chunks whose boundaries depend only on the recipe.
+///
+/// The file is the same whichever threads generate the chunks.
 struct TableChunks: RowSource {
   private static let mostUnits = 65_536
 
@@ -52,8 +53,10 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Returns the number of units (rows, or groups of join rows with the same source) per chunk: a
-  /// power of two, estimated from the size of a few rows spread evenly over the table.
+  /// Returns the number of units per chunk, a power of two.
+  ///
+  /// A unit is a row, or a group of join rows with the same source. The number is estimated from
+  /// the size of a few rows spread evenly over the table.
   private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
     let samples = min(rows.unitCount, 16)
     var sink = MeasuringSink()
@@ -91,12 +94,12 @@ struct TableChunks: RowSource {
     enum Rowids {
       /// The first value of each row, which is its key.
       case key
-      /// Consecutive numbers, as for rows that are inserted without a rowid.
+      /// Consecutive numbers, as SQLite assigns them to rows that are inserted without a rowid.
       case running(from: Int64)
     }
 
-    // A pointer, because the encoder is an `inout` argument of `encode`; the sink does not outlive
-    // that call.
+    // A pointer to the encoder, which is an `inout` argument of `encode`. The sink exists only
+    // during that call.
     let encoder: UnsafeMutablePointer<RowEncoder>
     let columns: DeclaredColumns
     var rowids: Rowids
@@ -145,8 +148,7 @@ struct TableChunks: RowSource {
     let hasGaps: Bool
     let nullsBefore: [Int]
 
-    /// Returns `nil` if a value has no column or if the values are not in the order of their
-    /// columns.
+    /// Fails if a value has no column or if the values are not in the order of their columns.
     init?(values: [String], of declared: [String]) {
       var nulls: [Int] = []
       var next = 0

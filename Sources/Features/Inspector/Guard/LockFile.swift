@@ -3,7 +3,7 @@ import DataModel
 import Foundation
 import SwiftModels
 
-/// The lock file: the shipped versions of a schema, committed with the sources.
+/// The lock file, which lists the shipped versions of a schema and is committed with the sources.
 package enum LockFile {
   private static let head = """
     # The versions of the schema that have shipped. Written by 'storebench schema lock'; commit it,
@@ -11,15 +11,16 @@ package enum LockFile {
 
     """
 
-  /// Returns the text of a lock file for a schema: all versions, or the classes of sources without
-  /// versions.
+  /// Returns the text of a lock file for a schema.
+  ///
+  /// The text lists all versions or, if the sources declare no versions, the classes.
   package static func text(of family: SwiftModelFamily) -> String {
     head + VersionsFile.text(of: family.modelFamily)
   }
 
   /// Returns the updated text of an older lock file.
   ///
-  /// Shipped versions that were removed from the sources are kept; shipped versions that changed
+  /// Shipped versions that were removed from the sources are kept. Shipped versions that changed
   /// are replaced only if `replacing` is set.
   package static func text(
     of family: SwiftModelFamily,
@@ -40,9 +41,10 @@ package enum LockFile {
     return head + VersionsFile.text(of: new)
   }
 
-  /// Reads the versions of a lock file and the assumptions about them.
+  /// Reads the versions of a lock file, with the assumptions about their properties' storage.
   ///
-  /// - Throws: a ``Refusal`` or all problems of the file.
+  /// - Throws: A ``Refusal`` if the file cannot be read, or ``InvalidInput`` with all problems of
+  ///   the file.
   package static func read(path: String) throws -> ModelFamily {
     try VersionsFile.read(path: path)
   }

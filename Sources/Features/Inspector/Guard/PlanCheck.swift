@@ -1,8 +1,7 @@
 import DataModel
 import SwiftModels
 
-/// Checks the migration plan: its versions, the chain of its stages, and whether each stage can
-/// work.
+/// Checks the migration plan: its versions, the chain of its stages, and each stage's migration.
 extension SchemaGuard {
   mutating func checkPlan() {
     guard !family.versions.isEmpty else { return }
@@ -155,8 +154,9 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// Returns the obstacles to a lightweight migration, without those that depend on an assumption
-  /// about a property's storage.
+  /// Returns the obstacles to a lightweight migration that are certain.
+  ///
+  /// Obstacles that depend on an assumption about a property's storage are omitted.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
     obstacles.filter { !$0.rests(on: assumed) }
   }

@@ -54,8 +54,9 @@ package struct SchemaFinding: Hashable, Sendable {
     /// The problem makes the check fail.
     case error
     case warning
-    /// The problem is uncertain: a value is assumed, or it is not known whether a version's
-    /// identity changes.
+    /// The problem is uncertain.
+    ///
+    /// A value is assumed, or it is not known whether a version's identity changes.
     case notKnown
   }
 

@@ -5,14 +5,15 @@ import SwiftModels
 /// Checks the versions, plans and shipped stores of an app against its sources.
 package struct SchemaGuard: Sendable {
   package let family: SwiftModelFamily
-  /// The shipped versions from the lock file; `nil` without a lock file.
+  /// The shipped versions from the lock file; `nil` if the app has no lock file.
   package let shipped: ModelFamily?
   package let asksForCloudKit: Bool
   package private(set) var stores: [StoreVerdict] = []
   package private(set) var findings: [SchemaFinding] = []
 
-  /// Checks sources, shipped versions and shipped stores; stores that cannot be read are reported
-  /// as findings.
+  /// Checks sources, shipped versions and shipped stores.
+  ///
+  /// A store that cannot be read is reported as a finding.
   package init(
     family: SwiftModelFamily,
     shipped: ModelFamily? = nil,
@@ -73,7 +74,7 @@ package struct SchemaGuard: Sendable {
     return shown.joined(separator: "; ") + more
   }
 
-  /// Returns the source location of the first difference in a version.
+  /// Returns the location of the first difference in a version's source code.
   static func place(
     of comparison: SchemaComparison,
     in version: SwiftVersion
@@ -138,8 +139,9 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether two versions belong to the same plan; an app can have several stores with separate
-  /// plans.
+  /// Whether two versions may belong to the same migration plan.
+  ///
+  /// An app can have several stores with separate plans.
   private func areOfOnePlan(_ first: SwiftVersion, _ second: SwiftVersion) -> Bool {
     let homes = [first, second].map { version in
       family.plans.indices.filter { family.plans[$0].versions.contains(version.name) }
@@ -182,7 +184,8 @@ extension SchemaGuard {
     )
   }
 
-  /// The names of the shipped versions: those in the lock file, and all versions before the newest.
+  /// The names of the shipped versions: the versions in the lock file, and all versions before the
+  /// newest version.
   var shippedNames: Set<String> {
     Set(shipped?.versions.map(\.name) ?? []).union(family.versions.dropLast().map(\.name))
   }
@@ -227,6 +230,6 @@ extension SchemaGuard {
 }
 
 extension SwiftVersion {
-  /// Returns the source location of a property given as `Trip.kind`.
+  /// Returns the source location of a property with a name such as `Trip.kind`.
   fileprivate func place(at property: String?) -> SourcePlace? { property.flatMap { places[$0] } }
 }

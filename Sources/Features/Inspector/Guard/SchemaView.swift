@@ -14,8 +14,7 @@ package struct SchemaView: Encodable {
 
   package init(_ check: SchemaGuard) { self.check = check }
 
-  /// Returns the path of a source file relative to the working folder instead of the sources'
-  /// folder.
+  /// Returns the path of a source file relative to the working folder.
   private func file(_ place: SourcePlace) -> String {
     let root = check.family.root
     return root.isEmpty || root == "." ? place.file : root + "/" + place.file
@@ -38,7 +37,7 @@ package struct SchemaView: Encodable {
   }
 }
 
-/// The report for human readers.
+/// The report for people to read.
 extension SchemaView {
   package var report: Report {
     var report = Report(
@@ -104,7 +103,7 @@ extension SchemaView {
     return Report.Section("Not known from the sources", [.texts(texts, most: 12)])
   }
 
-  /// The properties in all versions whose storage is only assumed.
+  /// The properties of all versions whose storage is only assumed, with the assumptions.
   private var assumed: [String: String] {
     ([check.family.current] + check.family.versions).reduce(into: [:]) { all, version in
       all.merge(version.assumed.filter { $0.key.contains(".") }) { _, newer in newer }
@@ -183,8 +182,9 @@ extension SchemaView {
       }.joined()
   }
 
-  /// The findings as JUnit XML with one test per rule; warnings and uncertain findings are skipped
-  /// tests.
+  /// The findings as JUnit XML with one test per rule.
+  ///
+  /// Warnings and uncertain findings are skipped tests.
   package var junit: String {
     let tests = SchemaRule.allCases.flatMap { rule -> [JUnitXML.Test] in
       let found = check.findings.filter { $0.rule == rule }

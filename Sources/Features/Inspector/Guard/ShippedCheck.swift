@@ -88,8 +88,7 @@ extension SchemaGuard {
     }
   }
 
-  /// Checks the migration that is inferred when the app opens a store, if the sources declare no
-  /// versions.
+  /// Checks the inferred migration of a store, for sources that declare no versions.
   private mutating func checkInferred(from locked: VersionedSchema) {
     let comparison = self.comparison(of: locked, with: family.current)
     let place = Self.place(of: comparison, in: family.current)
@@ -127,8 +126,7 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether a violation by an entity or property depends on an assumption about the property's
-  /// storage.
+  /// Whether a rule's violation depends on an assumption about a property's storage.
   private static func isOpen(
     _ place: String,
     _ key: String,

@@ -8,8 +8,8 @@ import SwiftModels
 package struct StoreVerdict: Hashable, Sendable {
   package enum Match: Hashable, Sendable {
     case version(String)
-    /// The store may match the version: the documentation does not say whether the listed
-    /// differences matter.
+    /// The store may or may not match the version: whether the listed differences matter is
+    /// undocumented.
     case mayBe(String, differences: [String])
     case none(nearest: String?, differences: [String])
     /// The store cannot be read, for the given reason.
@@ -25,7 +25,7 @@ package struct StoreVerdict: Hashable, Sendable {
 
   package var isUnreadable: Bool { if case .unreadable = match { true } else { false } }
 
-  /// The match in one line.
+  /// The result of matching the store with the sources, in one line.
   package var sentence: String {
     switch match {
     case .version(let name): "matches \(name)"
@@ -40,8 +40,8 @@ package struct StoreVerdict: Hashable, Sendable {
 }
 
 extension SchemaGuard {
-  /// The versions that the store can have: the declared versions, or else the classes that the app
-  /// uses.
+  /// The possible versions of the store: the declared versions or, if there are none, the app's
+  /// classes.
   private var candidates: [SwiftVersion] {
     family.versions.isEmpty ? [family.current] : family.versions
   }
@@ -166,8 +166,9 @@ extension SchemaGuard {
     if !isNewest { try countDuplicates(in: store) }
   }
 
-  /// Returns whether a migration to the app's classes can be inferred, with the reason; `nil` if
-  /// that depends on an assumption about a property's storage.
+  /// Returns whether a migration to the app's classes can be inferred, with the reason.
+  ///
+  /// The answer is `nil` if it depends on an assumption about a property's storage.
   private func inferred(from store: StoreFacts) throws -> (isPossible: Bool?, sentence: String) {
     let comparison = try comparison(from: store, to: family.current)
     guard !comparison.isLightweight else { return (true, "it would work") }
@@ -243,8 +244,9 @@ extension SchemaGuard {
     }
   }
 
-  /// Warns about new unique constraints in lightweight stages if their duplicates cannot be
-  /// counted, because no store was given or because code computes the new values.
+  /// Warns about new unique constraints in lightweight stages whose duplicates cannot be counted.
+  ///
+  /// The reason is that no store was given, or that code computes the new values.
   mutating func checkConstraints() {
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
@@ -273,7 +275,7 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// Whether an attribute is new and its default is computed by code.
+  /// Whether an attribute is new and code computes its default.
   fileprivate func addsComputed(_ name: String, to entity: String) -> Bool {
     let attribute = mapping(to: entity)?.attributes.first { $0.destination.name == name }
     return attribute.map { $0.source == nil && $0.destination.computedDefault != nil } ?? false

@@ -11,13 +11,13 @@ struct EntityMatches {
 
   let old: Model
   let new: Model
-  /// The name prefix that most entities of each model share.
+  /// For each model, the name prefix that most of its entities share.
   let prefixes: (old: String, new: String)
   private var matches: [Match] = []
-  /// The new entities into which an old entity's objects are split, by the old entity's name.
+  /// For each old entity, the new entities into which its objects are split.
   private(set) var splits: [String: [String]] = [:]
 
-  /// The matches in the order of the new entities.
+  /// The matches, in the order of the new model's entities.
   var all: [Match] {
     new.entities.flatMap { entity in matches.filter { $0.destination == entity.name } }
   }
@@ -37,7 +37,7 @@ struct EntityMatches {
     matchLeftOver()
   }
 
-  /// Returns the new entities that the objects of an old entity and its sub-entities belong to.
+  /// Returns the new entities to which the objects of an old entity and its sub-entities belong.
   func goals(of entity: String) -> [String] {
     let family = old.entity(named: entity).map(old.family)?.map(\.name) ?? []
     return matches.filter { family.contains($0.source) }.map(\.destination)
@@ -85,7 +85,7 @@ struct EntityMatches {
         let shared = shared(former, entity)
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
-        // Without a similar name, require more shared attributes, because entities with few
+        // If the names are not similar, require more shared attributes, because entities with few
         // attributes resemble many others.
         let isContained = shared.common >= 2 && shared.common == least
         guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
@@ -101,8 +101,10 @@ struct EntityMatches {
     }
   }
 
-  /// If two matched entities each have a single to-one or to-many relationship to an unmatched
-  /// entity, matches these two entities.
+  /// Matches the targets of relationships of entities that already match.
+  ///
+  /// A target is matched if it is the only unmatched target of an entity's to-one relationships, or
+  /// of its to-many relationships.
   private mutating func matchByRelationships() {
     for match in matches {
       guard let former = old.entity(named: match.source),
@@ -135,8 +137,8 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the unmatched entities if each model has exactly one and the two share at least two
-  /// properties.
+  /// Matches the last entities if each model has exactly one unmatched entity and both share at
+  /// least two properties.
   private mutating func matchLeftOver() {
     guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
     else { return }
@@ -145,8 +147,10 @@ struct EntityMatches {
     add(former, entity, "the only remaining entity in both models; \(shared.words)")
   }
 
-  /// Returns the types of the attributes, and for each relationship whether it is to-many and
-  /// whether its destination is the entity itself.
+  /// Returns the types of an entity's properties.
+  ///
+  /// A relationship's type is whether it is to-many and whether its destination is the entity
+  /// itself.
   private func shape(of entity: Entity, in model: Model) -> [String] {
     let types = model.attributes(of: entity).filter { !$0.isTransient }.map(\.type.name)
     let kinds = model.relationships(of: entity).filter { !$0.isTransient }.map { relationship in
@@ -155,8 +159,7 @@ struct EntityMatches {
     return types.sorted() + kinds.sorted()
   }
 
-  /// Finds new entities made up of attributes that were split off from an old entity, which is
-  /// matched with another new entity.
+  /// Finds new entities whose attributes come from an old entity that matches another new entity.
   private mutating func findSplits() {
     for entity in news {
       let related = matches.filter { match in

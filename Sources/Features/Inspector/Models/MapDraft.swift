@@ -4,7 +4,7 @@ import DataModel
 /// A draft of a migration map from one model to another, guessed from names, types and
 /// relationships, with a reason for every guess.
 package struct MapDraft: Sendable {
-  /// The mapping of an old entity to a new one.
+  /// The mapping of an old entity to a new entity.
   struct Rule: Sendable {
     let source: String
     let destination: String
@@ -92,8 +92,9 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns a value for a required attribute that has no source; `nil` if the attribute needs no
-  /// value or its type has no neutral value.
+  /// Returns a value for a required attribute without a source.
+  ///
+  /// Returns `nil` if the attribute needs no value or its type has no neutral value.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
     guard !attribute.isOptional, !attribute.hasDefault, attribute.derivation == nil else {
       return nil
@@ -152,8 +153,7 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns the only relationship of the given kind (to-one or to-many); `nil` if there is none or
-  /// more than one.
+  /// Returns the only to-one or to-many relationship; `nil` if there is not exactly one.
   private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
     let found = relationships.filter { $0.isToMany == isToMany }
     return found.count == 1 ? found[0] : nil
@@ -165,17 +165,17 @@ package struct MapDraft: Sendable {
   }
 }
 
-/// Matches the attributes of an old entity with those of a new one.
+/// Matches the attributes of an old entity with the attributes of a new entity.
 struct AttributeMatches {
   struct Found {
     let attribute: Attribute
     let reason: String
-    /// The types of both attributes in words, if they differ.
+    /// The types of both attributes in words if they differ, otherwise an empty string.
     let types: String
     let score: Double
   }
 
-  /// The matched old attributes by the name of the new attribute.
+  /// The matched old attributes, keyed by the new attribute's name.
   private(set) var found: [String: Found] = [:]
   private let olds: [Attribute]
   private let news: [Attribute]
@@ -204,7 +204,7 @@ struct AttributeMatches {
     matchLeftOver { $0 == .uuid }
   }
 
-  /// Matches two attributes if each is the only remaining attribute of its type on its side.
+  /// Matches two attributes if each is the only unmatched attribute of its type in its entity.
   mutating func matchLeftOver(_ isMatched: (AttributeType) -> Bool) {
     let taken = Set(found.values.map(\.attribute.name))
     let types = Dictionary(grouping: news.filter { found[$0.name] == nil }, by: \.type)

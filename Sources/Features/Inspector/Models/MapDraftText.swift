@@ -2,12 +2,13 @@ import Basics
 import DataModel
 
 extension MapDraft {
-  /// Returns the draft as a map file, with the reason for each guess and the unmatched parts as
-  /// comments.
+  /// Returns the draft as the text of a map file.
+  ///
+  /// Comments in the file give the reason for each guess and list the unmatched parts.
   ///
   /// - Parameters:
-  ///   - title: The names of the two sides.
-  ///   - counts: The number of objects by old entity, if known from a store.
+  ///   - title: The names of the old and the new side.
+  ///   - counts: The number of objects of each old entity, if known from a store.
   /// - Returns: The text of the file.
   package func text(title: String, counts: [String: Int64] = [:]) -> String {
     var lines = [

@@ -3,7 +3,7 @@ import DataModel
 import Foundation
 import PersistentStore
 
-/// The checklists of published guides, with every item answered from the files if possible.
+/// The checklists of published guides, with answers from the models and stores where possible.
 struct MigrationChecklist {
   /// A line of a checklist: its text, its state, the evidence for the state, and the guide.
   private typealias Entry = (String, ChecklistItem.State, String, RuleFinding.Source)
@@ -108,7 +108,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// The item on whether all objects are kept, by a lightweight migration or by a copy with a map.
+  /// The item on whether a lightweight migration, or a copy with a map, keeps all objects.
   private var wholeness: Entry {
     let isMapped = comparison.mapping.map != nil
     let lost = comparison.dropped.filter {
@@ -144,7 +144,7 @@ struct MigrationChecklist {
     return comparison.swiftData.filter(\.isBroken).map(entry(of:)) + coexistence + pair
   }
 
-  /// Returns the item for the finding of a rule.
+  /// Returns the checklist item for a rule's finding.
   private func entry(of finding: RuleFinding) -> Entry {
     finding.isBroken
       ? (finding.text, .failed, "\(Figures.few(finding.places)): \(finding.advice)", finding.source)
@@ -169,7 +169,7 @@ struct MigrationChecklist {
     ]
   }
 
-  /// Returns the items that can be checked only with the real store and the new app.
+  /// Returns the items that the user can check only with the real store and the new app.
   private func paired(_ store: StoreFacts) -> [Entry] {
     let (name, transformables) = (store.store.name, places.attributes { $0.type == .transformable })
     let all: [(applies: Bool, entry: Entry)] = [
@@ -242,7 +242,7 @@ struct MigrationChecklist {
   }
 }
 
-/// One line of a guide's checklist, answered from the files.
+/// One line of a guide's checklist, with its answer.
 package struct ChecklistItem: Hashable, Encodable, Sendable {
   package enum State: String, Encodable, Sendable {
     /// The files show that the condition is met.
@@ -256,7 +256,7 @@ package struct ChecklistItem: Hashable, Encodable, Sendable {
   package let section: String
   package let text: String
   package let state: State
-  /// The evidence for the state or, if the user must check the condition, how to do so.
+  /// The evidence for the state or, if the user must check the condition, the way to check it.
   package let evidence: String
   package let source: RuleFinding.Source
 }
@@ -268,7 +268,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     case moderate
     case complex
 
-    /// The guide's estimate of the duration.
+    /// The guide's estimate of the time that the migration takes to develop.
     package var weeks: String {
       switch self {
       case .simple: "1 to 2 weeks"
@@ -283,8 +283,9 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package let reasons: [String]
   package let source: RuleFinding.Source
 
-  /// The number of entities above which a migration is moderate; assumed, because the guide gives
-  /// no number.
+  /// The number of entities above which a migration is moderate.
+  ///
+  /// It is assumed, because the guide gives no number.
   private static let manyEntities = 10
 
   /// Estimates the complexity of a migration.
@@ -299,7 +300,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     source = .complexityGuide
   }
 
-  /// The rules about features that SwiftData lacks and cannot replace by other features.
+  /// The rules about features that SwiftData lacks and for which it has no substitute.
   static let hardRules: Set = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
 
   private static func complexReasons(_ comparison: ModelComparison) -> [String] {

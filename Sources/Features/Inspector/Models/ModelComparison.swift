@@ -6,29 +6,36 @@ import SQLite
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
-  /// The oldest system on which the SwiftData app must run; `nil` if no target was given and the
-  /// migration does not lead from Core Data to SwiftData.
+  /// The oldest system on which the SwiftData app must run.
+  ///
+  /// The target is `nil` if the user gave none and the migration is not from Core Data to
+  /// SwiftData.
   package let target: TargetSystem?
   package let mapping: MappingModel
-  /// The version of the old store; `nil` unless the old side is a store and the new side is a
-  /// model.
+  /// The model version that matches the old store.
+  ///
+  /// The match is `nil` unless the old side is a store and the new side is a model.
   package let match: VersionMatch?
-  /// The number of objects in the old store by entity; `nil` if no store was given.
+  /// The number of objects of each entity in the old store; `nil` if the old side is not a store.
   package let counts: [String: Int64]?
   package let dropped: [DroppedColumn]
   package let dataObstacles: [DataObstacle]
   package let suspectedRenames: [SuspectedRename]
-  /// The elements of the new model that get no value from the old model, the most serious first.
+  /// The elements of the new model that get no value from the old model, with the most serious
+  /// first.
   package let unfilled: [UnfilledPlace]
-  /// The versions of the new side's model family from the old version to the new one, inclusive;
-  /// empty if the family does not contain the old version.
+  /// The versions of the new side's model family from the old to the new version, inclusive.
+  ///
+  /// The list is empty if the family does not contain the old version.
   package let versions: [VersionedSchema]
 
   /// Whether a final Core Data release of the app can rename the entities by a lightweight
-  /// migration; `nil` if the old side already uses SwiftData, if there is no target, or if the
+  /// migration.
+  ///
+  /// The value is `nil` if the old side already uses SwiftData, if there is no target, or if the
   /// models are equal.
   package let renameFirst: RenameFirst?
-  /// The path of the map file for the mapping; `nil` if the mapping is inferred.
+  /// The path of the map file that defines the mapping; `nil` if the mapping is inferred.
   package let mapPath: String?
 
   /// Compares two sides, and reads counts from the old side if it is a store.
@@ -105,20 +112,22 @@ package struct ModelComparison: Sendable {
     return first.map { Array(versions[$0...last]) } ?? []
   }
 
-  /// The known risk of a plan of migration stages from the old version to the new one; `nil` if
-  /// there is no version between the two, or if a stage has custom code.
+  /// The known risk of a plan of migration stages from the old version to the new version.
+  ///
+  /// The risk is `nil` if no version is between the two, or if a stage has custom code.
   package var stagePlanRisk: StagePlanRisk? {
     StagePlanRisk(versions, stages: new.family.stages)
   }
 
-  /// The differences between the store after a chain through all intermediate versions and the
-  /// store after the direct step.
+  /// The differences between a store migrated through all intermediate versions and a store
+  /// migrated directly.
   package var detours: [MigrationChain.Difference] {
     versions.count > 2 ? MigrationChain(versions.map(\.model)).differences : []
   }
 
-  /// Returns the differences between the indexes of the old store and those of the new model; `nil`
-  /// unless the old side is a store and the new side is a model.
+  /// Returns the differences between the old store's indexes and the new model's indexes.
+  ///
+  /// Returns `nil` unless the old side is a store and the new side is a model.
   ///
   /// - Throws: ``PersistentStoreError`` if the store cannot be read.
   package func indexDrift() throws -> IndexDrift? {
@@ -134,8 +143,8 @@ package struct ModelComparison: Sendable {
     return old.version.model == new.version.model
   }
 
-  /// A sentence with evidence that the version given as OLD is the later one; `nil` if there is no
-  /// such evidence.
+  /// A sentence with evidence that the user swapped the old and the new version; `nil` if there is
+  /// no evidence.
   package var signOfSwap: String? {
     isSameVersion ? nil : SwapSign(old: old, new: new, countsAnew: isTowardsSwiftData).words
   }
@@ -149,13 +158,14 @@ package struct ModelComparison: Sendable {
   /// Whether the two models have no entity in common.
   package var hasNothingInCommon: Bool { mapping.entities.allSatisfy { $0.source == nil } }
 
-  /// Whether a file shows that the app syncs with CloudKit: the store has tables for mirroring, or
-  /// the model is marked for CloudKit.
+  /// Whether a file shows that the app syncs with CloudKit.
+  ///
+  /// The store has tables for mirroring, or the model is marked for CloudKit.
   package var isSynced: Bool {
     old.store?.isMirrored == true || old.family.isUsedWithCloudKit || new.family.isUsedWithCloudKit
   }
 
-  /// Whether the app may sync with CloudKit: a file shows that it does, or there is no store to
+  /// Whether the app may sync with CloudKit, because a file shows it or there is no store to
   /// examine.
   package var mayBeSynced: Bool { isSynced || old.store == nil }
 
@@ -174,13 +184,15 @@ package struct ModelComparison: Sendable {
     let audit = SwiftDataAudit(model: old.version.model, target: target)
     let findings = audit.findings
     let broken = Set(findings.filter(\.isBroken).map(\.rule))
-    // Skip features of the new model that a finding about the old model already reports as lacking.
+    // Skip features of the new model if a finding about the old model already reports that
+    // SwiftData lacks them.
     return findings
       + needs.filter { $0.isBroken && !broken.contains($0.rule.replacing("needs.", with: "")) }
   }
 
-  /// The conditions under which Core Data and SwiftData can share the store; empty unless SwiftData
-  /// will open a store that Core Data wrote.
+  /// The conditions under which Core Data and SwiftData can share the store.
+  ///
+  /// The list is empty unless SwiftData will open a store that Core Data wrote.
   package var coexistence: [RuleFinding] {
     isTowardsSwiftData ? CoexistenceAudit(old: old, new: new).findings : []
   }
@@ -241,8 +253,7 @@ package struct ModelComparison: Sendable {
       }
     }
 
-    /// Returns an obstacle with the number of objects that a query counts; `nil` if the number is
-    /// 0.
+    /// Counts the affected objects with a query and returns the obstacle; `nil` if the count is 0.
     private func obstacle(
       _ kind: DataObstacle.Kind,
       of entity: EntityMapping,
@@ -281,11 +292,12 @@ package struct ModelComparison: Sendable {
           guard let column = layout.column(of: former.name, in: source)?.name else { return nil }
           columns.append(column)
         } else if attribute.destination.defaultValue == .null {
-          // A new attribute without a default has no values, or values that code sets, so there are
-          // no duplicates to count.
+          // There are no duplicates to count: a new attribute without a default has no values, or
+          // values that code sets.
           return nil
         }
-        // A constant default is the same in all objects, so it does not distinguish them.
+        // Ignore a constant default, because it is the same in all objects and distinguishes none
+        // of them.
       }
       let present = columns.map { " AND \($0) IS NOT NULL" }.joined()
       let groups = columns.isEmpty ? "" : " GROUP BY " + columns.joined(separator: ", ")
@@ -315,7 +327,8 @@ package struct ModelComparison: Sendable {
       }
     }
 
-    /// Returns a table with a condition that selects the objects of an entity and its sub-entities.
+    /// Returns SQL with a table and a condition that selects the objects of an entity and its
+    /// sub-entities.
     private func rows(of name: String) -> String? {
       guard let table = layout.table(of: name), let entity = layout.model.entity(named: name) else {
         return nil
@@ -327,10 +340,12 @@ package struct ModelComparison: Sendable {
 }
 
 /// Whether a final Core Data release of the app can rename the store's entities by a lightweight
-/// migration, so that SwiftData can open the store in place.
+/// migration.
+///
+/// If it can, SwiftData can open the store in place afterward.
 package struct RenameFirst: Hashable, Encodable, Sendable {
-  /// The reasons why a lightweight migration cannot rename the entities, as sentences; empty if it
-  /// can.
+  /// Sentences about why a lightweight migration cannot rename the entities; empty if it can rename
+  /// them.
   package let blockers: [String]
 
   /// Whether a final Core Data release of the app can rename the entities by a lightweight

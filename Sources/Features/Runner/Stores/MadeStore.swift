@@ -86,8 +86,8 @@ package struct MadeStore {
         detail: "SQLite's read version \(header.readVersion), schema format \(header.schemaFormat)"
       )
     }
-    // During an interrupted checkpoint, the header may be ahead of the main file, and the -wal has
-    // the remaining pages.
+    // An interrupted checkpoint can leave a main file with fewer pages than its header states; the
+    // -wal has the remaining pages.
     if source.walBytes == 0, let pages = header.pageCount,
       pages * header.pageSize > Int(status.size)
     {
@@ -98,7 +98,7 @@ package struct MadeStore {
     }
   }
 
-  /// Refuses devices and pipes, from which reading might never end.
+  /// Refuses devices and pipes, because reading them might never end.
   private func checkKinds() throws {
     guard !source.hasStrangeWAL else {
       throw Refusal.cannotCopy(
@@ -116,7 +116,7 @@ package struct MadeStore {
 
   /// Refuses a rollback journal that names a super-journal; Core Data never writes such a journal.
   ///
-  /// When SQLite rolls it back, it deletes the named file, wherever that file is.
+  /// SQLite would delete the named file when it rolls the journal back, wherever that file is.
   private func checkJournal() throws {
     // A journal that names a super-journal ends with the name's length, a checksum and the
     // following magic number (https://www.sqlite.org/fileformat.html).
@@ -137,8 +137,8 @@ package struct MadeStore {
     )
   }
 
-  /// Refuses computed columns, which run SQL by the file's author; Core Data never creates such
-  /// columns.
+  /// Refuses computed columns, because they run SQL written by the file's author; Core Data never
+  /// creates computed columns.
   private func checkColumns(_ connection: Connection) throws {
     guard let first = try connection.computedColumns().first else { return }
     throw Refusal.badInput(

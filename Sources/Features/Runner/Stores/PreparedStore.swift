@@ -36,8 +36,9 @@ package struct PreparedStore: Sendable {
 
 /// Provides the stores that workload files ask for.
 package protocol StoreProvider {
-  /// Returns the store of a workload file, which may be made, copied or taken from a cache. Nothing
-  /// may write to it afterwards.
+  /// Returns the store of a workload file: generated, copied, or taken from a cache.
+  ///
+  /// The caller must not write to the store.
   func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore
 }
 
@@ -45,7 +46,7 @@ extension PreparedStore {
   /// Makes a case's starting store in a subfolder of the scratch folder, replacing any earlier
   /// starting store.
   ///
-  /// - Returns: the store, and the reason why it could not be made, or `nil` if it was made.
+  /// - Returns: the store and, if it could not be made, the reason; otherwise `nil` as the reason.
   /// - Throws: any error from starting the worker or copying the store.
   package func startingStore(
     for planned: Case,
@@ -109,7 +110,7 @@ struct TrialStores {
   /// The store that copies are made from.
   let start: StoreFile
   let settings: ConnectionSettings
-  /// The prefix of the names of the copies' folders, because several stores are in use at a time.
+  /// The prefix of the copies' folder names, which separates the copies of different stores.
   let name: String
   private(set) var shared: ReadingCopy?
   private let spare = SpareCopy()
@@ -144,8 +145,8 @@ struct TrialStores {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
     }
     spare.isReady = false
-    // All trials use the same path, because it is part of the data by which a trial's outcome is
-    // recognized as already verified in an earlier trial.
+    // All trials use the same path, because a trial's evidence contains the path. Otherwise, no
+    // trial could reuse an earlier trial's verification.
     let folder = try scratch.moveFolder(name + "spare", to: name + "trial")
     return StoreFile(path: folder + "/" + start.name)
   }
@@ -166,9 +167,9 @@ struct TrialStores {
 }
 
 extension Run {
-  /// The stores from which a workload's cases start, each made when its first case is run.
+  /// The stores from which a workload's cases start; each store is made when its first case runs.
   final class JobStores {
-    /// A store, the provider of its copies, and the reason if the store could not be made.
+    /// A store with the provider of its copies and, if the store could not be made, the reason.
     private struct Entry {
       var copies: TrialStores
       let obstacle: String?
@@ -185,8 +186,8 @@ extension Run {
 
     private static func key(of planned: Case) -> String { planned.traits.startingStore ?? "" }
 
-    /// Calls a closure with the copies for a case, and with the reason if their store could not be
-    /// made.
+    /// Calls a closure with the copies of a case's starting store and, if the store could not be
+    /// made, the reason.
     func use<Result>(
       for planned: Case,
       _ body: (inout TrialStores, _ obstacle: String?) throws -> Result

@@ -3,8 +3,9 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Copies a store with all its files: main file, WAL, journal and blobs, but not the -shm, which
-/// the first connection to the copy recreates (sqlite.md, section 1).
+/// Copies a store with its main file, WAL, journal and blobs.
+///
+/// The -shm is not copied: the first connection to the copy recreates it (sqlite.md, section 1).
 package enum StoreCopier {
   /// Copies a store into an existing folder under its original name, and waits until the copy is on
   /// disk, so that no write-back disturbs measurements.
@@ -81,8 +82,7 @@ package enum StoreCopier {
     }
   }
 
-  /// Waits until the store's files are on disk; if there are many, waits for all files of the
-  /// system.
+  /// Waits until the store's files are on disk; for more than 16 files, syncs all file systems.
   private static func sync(_ store: StoreFile) {
     let files = store.paths.flatMap(StoreFile.tree)
     // Syncing a file commits the file system's journal, which is slow for thousands of blobs.
@@ -127,9 +127,9 @@ extension StoreCopier {
 
 /// The digests of all files of a store, which show which file has changed.
 package struct StoreFingerprint: Hashable, Sendable {
-  /// The 64-bit digest by the file's path relative to the store's folder.
+  /// The 64-bit digest of each file, by the file's path relative to the store's folder.
   ///
-  /// It finds accidental changes, in far less time than a SHA-256 of all files.
+  /// It detects accidental changes, and takes far less time than a SHA-256.
   private let digests: [String: UInt64]
 
   /// Reads the whole store; an empty WAL or journal is treated as missing.

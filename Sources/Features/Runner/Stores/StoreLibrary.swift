@@ -107,7 +107,8 @@ package final class StoreLibrary: StoreProvider {
 }
 
 extension WorkloadFile {
-  /// The page size of the workload's store in bytes; `nil` if a store made by an app keeps its own.
+  /// The page size of the workload's store in bytes; `nil` if an app made the store and its page
+  /// size does not change.
   var storePageSize: Int? {
     if case .file = store, !setsPageSize { return nil }
     return settings.pageSize

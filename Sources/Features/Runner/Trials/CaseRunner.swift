@@ -26,7 +26,7 @@ struct CaseRunner {
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
 
   private(set) var progress = Progress()
-  /// The total number of trials; more than the file sets if the case gets extra rounds.
+  /// The total number of trials; with extra rounds, it exceeds the number in the workload file.
   private var trialCount: Int
 
   init(
@@ -131,7 +131,7 @@ struct CaseRunner {
     return response
   }
 
-  /// The result of the trials, with the data to compare it with other cases.
+  /// The case's result from all its trials, with the end state for comparison with other cases.
   var outcome: Outcome {
     let parameters = planned.shownParameters.values.filter { !$0.value.isUnnamedScript }
       .mapValues { $0.description }
@@ -178,7 +178,7 @@ struct CaseRunner {
     return Outcome(result: result, endState: traits.endState, digest: progress.digest)
   }
 
-  /// The result of a case, with the data to compare it with other cases of its workload.
+  /// The result of a case, with its end state for comparison with other cases of the workload.
   struct Outcome {
     var result: CaseResult
     let endState: String
@@ -276,7 +276,7 @@ struct CaseRunner {
     /// The samples, sorted by metric name.
     ///
     /// Counters of a file class, such as `vfs.wal.`, are omitted if they are all zero: the totals
-    /// already include them, and a case could have dozens of such rows.
+    /// already include them, and they would add dozens of rows.
     var samples: [Sample] {
       metrics.values.sorted { $0.name < $1.name }.map { metric in
         Sample(metric: metric, trials: (values[metric.name] ?? []).filter { !$0.isEmpty })
@@ -300,9 +300,10 @@ extension Sample {
 }
 
 extension CaseResult {
-  /// The case with a zero for each counter of a file class that it omits and the other case has.
+  /// Returns this result with zeros for the file-class counters that only the other result has.
   ///
-  /// A counter without a total was not measured, and stays absent.
+  /// A result omits such a counter if all its values are zero. If the counter's total is absent
+  /// too, it was not measured and stays absent.
   package func withIdleClasses(of other: CaseResult) -> CaseResult {
     let own = Set(samples.map(\.metric.name))
     var result = self

@@ -75,7 +75,7 @@ extension Evidence {
   }
 
   /// Calls a closure with each frame of the current WAL, and stops at the first frame left over
-  /// from an older one.
+  /// from an older WAL.
   ///
   /// A frame has 8 bytes for page number and commit mark, 16 bytes for salts and checksums, and the
   /// page.

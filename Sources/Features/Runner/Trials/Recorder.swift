@@ -33,7 +33,7 @@ public final class Recorder {
   private static let stepsBetweenLooks: Int32 = 1_000
   /// Whether observed connections time their calls to SQLite.
   package let timesCalls: Bool
-  /// The time spent in `aside`, which is subtracted from the time of the work.
+  /// The time spent outside the timed work, which is subtracted from the total.
   package private(set) var excluded = Exclusion()
   /// The store that the work left behind; `nil` if it is the trial's own store.
   package private(set) var remainingStore: StoreFile?
@@ -84,7 +84,7 @@ public final class Recorder {
   /// Limits the total number of SQLite steps of connections observed from now on; `nil` removes the
   /// limit.
   ///
-  /// At the limit, their statements are interrupted, as a watchdog ends an app that takes too long.
+  /// At the limit, their statements are interrupted, like a slow app that the watchdog terminates.
   package func limit(steps: Int?) {
     stepsLeft = steps
   }
@@ -120,7 +120,7 @@ public final class Recorder {
     isPartial = true
   }
 
-  /// Wall clock and processor time that is not part of the work.
+  /// The wall clock time and processor time spent outside the timed work.
   package struct Exclusion: Hashable, Sendable {
     package var nanoseconds: UInt64 = 0
     /// The number of times that the clocks were stopped.
@@ -142,7 +142,7 @@ public final class Recorder {
     return try body()
   }
 
-  /// The clock in nanoseconds without the time spent in `aside`.
+  /// The reading of the clock in nanoseconds, minus the time spent outside the timed work.
   private var workTime: UInt64 { now() - excluded.nanoseconds }
 
   /// Runs a part of the work and adds its time to the metric of its phase.
@@ -172,7 +172,7 @@ public final class Recorder {
     counts[metric] = amount
   }
 
-  /// Adds the counters of a connection during a part of the work to the metrics of that part.
+  /// Adds a connection's counters for one part of the work to the metrics of that part.
   package func count(_ counters: Counters, as part: SQLiteMetrics) {
     for (metric, value) in part.values(of: counters) { count(metric, Int(value)) }
   }
@@ -193,7 +193,8 @@ public final class Recorder {
     count(.files.deletes, files.deletes - earlier.deletes)
   }
 
-  /// Adds the increase in a context's counters of existing objects since an earlier reading.
+  /// Adds the increase in an object context's counters since an earlier reading, except inserted
+  /// and held objects.
   package func count(
     _ objects: ObjectContext.Statistics,
     since earlier: ObjectContext.Statistics = .init()
@@ -206,7 +207,7 @@ public final class Recorder {
     count(.objects.deleted, objects.deleted - earlier.deleted)
   }
 
-  /// Adds all activity of a context on objects and files of external storage.
+  /// Adds all counters of an object context: objects, saves and files of external storage.
   package func count(_ context: ObjectContext) {
     let objects = context.statistics
     count(objects)
@@ -215,7 +216,8 @@ public final class Recorder {
     count(context.fileCounters)
   }
 
-  /// Records a value determined by the work itself, such as a size between two of its phases.
+  /// Records a value that the work itself determines, such as the size of a file between two
+  /// phases.
   public func record(_ metric: Metric, _ value: Double) {
     values.append((metric, value))
   }
@@ -228,8 +230,10 @@ public final class Recorder {
 
   // MARK: Called by the runner
 
-  /// Calls a closure at every point at which a live comparison can pause the work: after marks and
-  /// phases, and after every given number of steps of an observed connection's statements.
+  /// Calls a closure at every point at which a live comparison can pause the work.
+  ///
+  /// These points are after marks, after phases, and after every given number of steps of an
+  /// observed connection's statements.
   package func pauses(every steps: Int32, at place: @escaping () -> Void) {
     pause = (steps, place)
   }

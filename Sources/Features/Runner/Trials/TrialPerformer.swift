@@ -47,7 +47,8 @@ package struct InProcessExecutor: TrialExecutor {
   package let probes: Probes
   private let didMeasure: @Sendable () -> Void
 
-  /// Calls `didMeasure` after the last clock reading of a trial, before its outcome is checked.
+  /// Creates an executor that calls `didMeasure` after a trial's last clock reading, before the
+  /// outcome is checked.
   package init(
     kinds: [any WorkloadKind.Type],
     probes: Probes = .system,
@@ -177,7 +178,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return response
   }
 
-  /// Runs one iteration between two readings of the probes.
+  /// Runs one iteration of the work and takes all its measurements.
   private func runOnce(
     _ session: Kind.Session,
     _ cache: PageCache,
@@ -196,7 +197,8 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
     let usage = probes.usage()
     log?.begin(request.trial.store)
-    // Of all probes, the clock is read last before the work and first after it.
+    // Read the clock last before the work and first after it, so that it times no other
+    // measurement.
     let start = recorder.begin()
     do {
       try workload.run(session, recorder)
@@ -233,7 +235,7 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     if !PageCache.isCold(share) { outcome.notes.append(CaseResult.notCold) }
   }
 
-  /// Compares the way in which the work ended with the case's expectation, and checks the outcome.
+  /// Checks that the work succeeded or failed as the case expects, and verifies the outcome.
   package func response(
     _ session: Kind.Session,
     failure: (any Error)?,

@@ -28,8 +28,8 @@ package struct TrialRequest: Codable, Hashable, Sendable {
   package var faults: FaultPlan?
   /// A folder that receives a copy of each database after each commit, for fault tests.
   package var commitCopies: String?
-  /// The options for logging the statements of the work, which slows it down; `nil` for trials that
-  /// are measured.
+  /// The options for logging the work's statements; `nil` for measured trials, because logging
+  /// slows the work down.
   package var log: SQLDebugWriter.Options?
   /// A verified outcome of an earlier trial of the case; it is reused if this trial has the same
   /// ``Evidence``.
@@ -157,12 +157,12 @@ public struct Trial: Codable, Hashable, Sendable {
 
 /// A worker's response to a request.
 package struct TrialResponse: Codable, Hashable, Sendable {
-  /// The way in which the work ended.
+  /// The result of the work: success, expected failure or failure.
   package enum Outcome: Codable, Hashable, Sendable {
     case passed(Verification)
-    /// The work threw this error, as its case expects.
+    /// The work failed with an error that its case expects; contains the error's description.
     case failedAsExpected(String, Verification)
-    /// The work or its verification failed for this reason.
+    /// The work or its verification failed; contains the reason.
     case failed(String)
   }
 

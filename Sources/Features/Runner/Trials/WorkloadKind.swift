@@ -2,8 +2,8 @@ import PersistentStore
 
 /// A kind of work on a store, with the check of its outcome.
 ///
-/// A case has one value for each parameter. Each of its trials runs in a separate process on a fresh
-/// copy of the store, and calls ``prepare(_:)`` once, ``run(_:_:)`` once per iteration, and
+/// A case has one value for each parameter. Each of its trials runs in a separate process on a
+/// fresh copy of the store, and calls ``prepare(_:)`` once, ``run(_:_:)`` once per iteration, and
 /// ``verify(_:_:)`` once. Only ``run(_:_:)`` is timed. An example of a kind:
 ///
 /// ```swift
@@ -123,8 +123,8 @@ public struct KindDescription: Sendable {
   package var landmarks: [LeadMap.Mark] = []
   /// The alternatives in order of simplicity, and the advice of guides by size, for winner maps.
   package var guide: LeadMap.Guide?
-  /// Whether cases name their own parts; they then also record metrics and times of these parts,
-  /// such as `step.list.vmSteps` and `phase.list`.
+  /// Whether the cases name parts of their work and record metrics for each part, such as
+  /// `step.list.vmSteps` and `phase.list`.
   package var namesParts = false
   /// Whether a forecast can predict the time, memory and disk space of the kind's cases on larger
   /// stores.
@@ -133,10 +133,11 @@ public struct KindDescription: Sendable {
   package var example = ""
   /// The contents of the files that the example names, by path relative to the workload file.
   package var exampleFiles: [String: String] = [:]
-  /// Checks the names of the store's parts in a case's parameters, and chooses names that the
-  /// parameters leave open; called once per case before anything is run.
+  /// Checks that the store has the entities and properties that a case's parameters name, and
+  /// chooses names for parameters that are not set.
   ///
-  /// Parameters that do not matter in the case have their defaults and need no check.
+  /// It is called once per case, before any case runs. Parameters that do not matter in the case
+  /// have their defaults and need no check.
   package var fit: Fitting?
   /// Reads the state that a killed launch left behind, for kinds that resume the work of an earlier
   /// launch.
@@ -218,7 +219,7 @@ public struct CaseTraits: Hashable, Sendable {
   package var method: String?
   /// Whether several threads or processes work at the same time, so that no counter is exact.
   package var isConcurrent = false
-  /// Whether a kill must leave either all objects as before the work or all as after it.
+  /// Whether a kill must leave the objects either all unchanged or all in their final state.
   package var isAtomic = false
   /// A string that the error must contain if the case must fail; `nil` if the case must succeed.
   package var expectedFailure: String?
@@ -230,8 +231,10 @@ public struct CaseTraits: Hashable, Sendable {
   /// Whether no app can ship this work; such a case is shown as a lower bound and never
   /// recommended.
   package var isLowerBound = false
-  /// The name of work that Core Data does without any code in the app, such as `lightweight`; if it
-  /// is fast enough, the other cases need not be considered.
+  /// The name of the method if Core Data does the work without any code in the app, such as
+  /// `lightweight`.
+  ///
+  /// If this method is fast enough, the other cases need not be considered.
   package var frameworkWay: String?
   /// Notes for display, such as `altered store: FOREIGN KEY clauses added`.
   package var notes: [String] = []
@@ -247,8 +250,10 @@ public struct CaseTraits: Hashable, Sendable {
     get { statedDiskFactor ?? (onlyReads ? 1 : 3) * startingFactor }
     set { statedDiskFactor = newValue }
   }
-  /// The factor by which a starting store multiplies the size of the case's files: 2, because the
-  /// starting store is itself made from a copy, or 1 without a starting store.
+  /// The factor by which a starting store multiplies the size of the case's files.
+  ///
+  /// The factor is 2 with a starting store, because the starting store is itself made from a copy.
+  /// Without a starting store, the factor is 1.
   package var startingFactor: Double { startingStore == nil ? 1 : 2 }
 
   /// Creates the traits of a case with the given end state and starting store.
@@ -338,7 +343,7 @@ extension WorkloadKind {
     self.init(parameters: Parameters(values))
   }
 
-  /// Returns the traits of a case with these parameters.
+  /// Returns the traits of a case with the given parameters.
   static func traits(of values: ParameterValues) -> CaseTraits { Self(parameters: values).traits }
 }
 
@@ -378,9 +383,9 @@ public struct VerificationFailure: Error, Codable, Hashable, Sendable, CustomStr
 package struct Remains: Hashable, Sendable {
   /// The progress of the work, as far as the files show it.
   package enum State: String, CaseIterable, Hashable, Sendable {
-    /// All objects are as before the work.
+    /// All objects are in their state before the work.
     case old
-    /// All objects are as after the work.
+    /// All objects are in their state after the complete work.
     case new
     case between
   }

@@ -1,8 +1,9 @@
 import Basics
 import Reporting
 
-/// Tables of the time, counters and memory of each named part of the work, such as the actions of a
-/// session or the parts of a scenario; each case has its own table.
+/// Tables of the time, counters and memory of each named part of the work, one table per case.
+///
+/// The parts are the actions of a session or the parts of a scenario.
 struct ActionTables {
   /// The maximum number of cases to show; the actions of larger workloads are only in JSON and CSV.
   private static let mostCases = 8

@@ -8,8 +8,8 @@ struct CaseCharts {
   let dimensions: CaseDimensions
   let series: SeriesNumbers
 
-  /// The maximum number of panels and strips, so that the page stays fast; the table has the
-  /// remaining cases.
+  /// The maximum numbers of panels, and of strips (one per case), in a page that loads fast; the
+  /// table shows all cases.
   private static let mostPanels = 24
   private static let mostStrips = 40
 

@@ -6,7 +6,7 @@ import Reporting
 package struct CaseDimensions {
   struct Dimension {
     let name: String
-    /// The values, in the order in which the cases first use them.
+    /// The values, in the order of their first use by a case.
     let values: [String]
 
     /// Whether every value is a number.
@@ -106,8 +106,8 @@ package struct CaseDimensions {
     return words(value, of: name)
   }
 
-  /// Returns a parameter's value: an option of the workload kind in words, a name from a model
-  /// unchanged.
+  /// Returns a parameter's value: in words if it is an option of the workload kind, or unchanged if
+  /// it is a name from a model.
   static func words(_ value: String, of name: String) -> String {
     isChoice(name) ? words(value) : value
   }
@@ -160,9 +160,10 @@ package struct CaseDimensions {
   /// The displayed names of choices whose own names do not show their purpose.
   private static let names = ["bareSQL": "SQL: lower bound"]
 
-  /// Returns a sentence with the options of the workload kind in words: `engine=bareSQL` becomes
-  /// `SQL (lower bound)`, `size=10240` becomes `10 KiB`, and `separateEntity` becomes `separate
-  /// entity` if it is in `choices`.
+  /// Returns a sentence in which the options of the workload kind are in words.
+  ///
+  /// For example, `engine=bareSQL` becomes `SQL (lower bound)`, and `size=10240` becomes `10 KiB`.
+  /// A value without a parameter's name is converted only if it is in `choices`.
   static func words(inText text: String, choices: Set<String> = []) -> String {
     text.replacing(/(?:([a-z][A-Za-z0-9]*)=)?([A-Za-z0-9]+)/) { match in
       let (name, value) = (match.1.map(String.init) ?? "", String(match.2))
@@ -170,7 +171,7 @@ package struct CaseDimensions {
       guard isChoice(name) || name.isEmpty && choices.contains(value) else {
         return String(match.0)
       }
-      // Its values do not say what is loaded.
+      // Name the external data, because the parameter's values do not show what is loaded.
       if name == "externalDataLoad" { return "external data are loaded \(words(value))" }
       return names[value]?.replacing(": lower bound", with: " (lower bound)") ?? words(value)
     }
@@ -227,7 +228,8 @@ struct SeriesNumbers {
     }
   }
 
-  /// Returns the number for a value of the series parameter.
+  /// Returns the number of the color for a value of the parameter that colors represent; 5 for an
+  /// unknown value.
   func number(of value: String) -> Int { numbers[value] ?? 5 }
 
   func number(of result: CaseResult, in dimensions: CaseDimensions) -> Int {

@@ -10,7 +10,7 @@ struct CaseParameters {
   private let names: [String]
   private let isOneColumn: Bool
 
-  /// The maximum total width of the parameter columns, in characters; if they would be wider, all
+  /// The maximum total width of the parameter columns in characters; if they are wider, all
   /// parameters share one column.
   private static let most = 30
 

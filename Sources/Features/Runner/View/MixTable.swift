@@ -132,8 +132,8 @@ extension ResultDocument {
         weights.map { OperationMix(weights: $0.filter { operations.contains($0.key) }) }
         ?? workloads[index].mix
       let kind = kinds.first { $0.name == workloads[index].kind }
-      // Keep the stored findings if they cannot be recomputed faithfully: the program lacks the
-      // kind, or an earlier build did not store jobs (which cases are alternatives) or the mix.
+      // Keep the stored findings if they cannot be recomputed faithfully. The program may lack the
+      // kind, or an earlier build may have stored no jobs (which cases are alternatives) or no mix.
       // Partial and merged results may lack findings on purpose, because cases are missing or times
       // come from several machines.
       let hasMix = workloads[index].leads.contains { $0.rows.contains(where: \.isMix) }

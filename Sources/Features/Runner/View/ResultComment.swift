@@ -17,7 +17,7 @@ extension ResultDocument {
     let rows = workloads.flatMap(\.cases)
     guard !rows.isEmpty else { return short.markdown }
     let empty = markdown(1).count { $0 == "\n" }
-    // If cases are left out, two of the lines state how many.
+    // If cases are omitted, two lines of the comment state their number.
     let room = max(1, Self.mostLines - empty + 1)
     return markdown(rows.count <= room ? rows.count : max(1, room - 2))
   }

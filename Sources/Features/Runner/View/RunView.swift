@@ -159,7 +159,8 @@ private struct RunView {
     return detail.isEmpty ? "" : "\(sentence(detail)). "
   }
 
-  /// Returns the first clauses of a finding's detail, as many as fit after a text in two lines.
+  /// Returns as many clauses from the start of a finding's detail as fit, after the given text,
+  /// into two lines.
   private func opening(of finding: Finding, after text: String) -> String {
     var opening = ""
     for clause in words(finding.detail).split(separator: "; ") {
@@ -295,8 +296,10 @@ private struct RunView {
     return stores.count == 1 ? stores.map { .init("Store", $0.text) } : []
   }
 
-  /// Returns the findings to show in a workload's section: its first finding, unless it is the only
-  /// workload of the report, and all other findings that are not at the top of the report.
+  /// Returns the findings to show in a workload's section.
+  ///
+  /// These are the workload's first finding, if the report has several workloads, and all further
+  /// findings that are not at the top of the report.
   private func answers(of workload: WorkloadResult) -> [Finding] {
     let leading = document.leadingFindings
     let rest = workload.findings.dropFirst().filter { !leading.contains($0) }

@@ -28,8 +28,8 @@ struct WorkloadView {
   /// Returns the section of the workload.
   ///
   /// `store` describes the store; it is empty if the top of the report contains the description,
-  /// and `nil` to use the workload's own. If `hasLead` is set, the section contains the leading
-  /// chart, because the top of the page does not.
+  /// and `nil` for the workload's own description. If `hasLead` is set, the section contains the
+  /// leading chart, because the top of the page does not.
   func section(
     answers: [Finding],
     store: Report.Text?,
@@ -91,8 +91,8 @@ struct WorkloadView {
 
   /// Returns a short section with failures, warnings and a table of the most important figures.
   ///
-  /// If `hasMix` is set, the section includes the table of the mix of operations, which would take up
-  /// too much space in a report of several workloads.
+  /// If `hasMix` is set, the section includes the table of the mix of operations, which would be
+  /// too long in a report of several workloads.
   func brief(hasMix: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
@@ -177,7 +177,7 @@ struct WorkloadView {
   }
 
   private var details: [Report.Block] {
-    // Most cases of a sweep have no phases.
+    // Include only cases with phases; most cases of a parameter sweep have none.
     let phased = workload.cases.filter { !FigureColumn.phaseNames(of: [$0]).isEmpty }
     let tables: [(String, [CaseResult], [FigureColumn], Int?)] = [
       ("Phases", phased, FigureColumn.phases(of: phased), nil),

@@ -3,10 +3,10 @@ import Foundation
 
 /// A child process in its own process group, with pipes to its standard streams.
 ///
-/// Foundation's `Process` cannot kill a group, and cannot wait for the process together with a
-/// deadline and a stop request.
+/// Foundation's `Process` cannot kill a group, and cannot wait for the process, a deadline and a
+/// stop request at the same time.
 package final class ChildProcess {
-  /// The way in which the process ended.
+  /// How the process ended: with an exit status or by a signal.
   package enum Ending: Hashable {
     case exit(Int32)
     case signal(Int32)
@@ -126,7 +126,7 @@ package final class ChildProcess {
     return pid
   }
 
-  /// Returns the way in which the process ended, or `nil` if it is still running.
+  /// Returns the exit status or the signal that ended the process; `nil` if it is still running.
   package func poll() -> Ending? {
     // Keep the ending, because waitpid reports the end of a process only once.
     if let ending { return ending }

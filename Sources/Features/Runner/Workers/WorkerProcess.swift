@@ -6,8 +6,8 @@ import Foundation
 /// The process is this program with an argument that makes it a ``Worker``: it reads one line of
 /// JSON and writes one line. Any other behavior is reported as a failed trial with its cause.
 ///
-/// While the outcome of a trial is checked, the process for the next trial starts and waits for its
-/// request, so that no process starts while a clock is running.
+/// The process for the next trial starts while the outcome of a trial is checked, and waits for its
+/// request. No process starts while a clock is running.
 package struct WorkerProcess: TrialExecutor {
   private let executable: String
   private let arguments: [String]
@@ -101,7 +101,8 @@ package struct WorkerProcess: TrialExecutor {
       // The first byte of output means that all clocks have stopped (see ``Worker``).
       if let following = next, !worker.streams.output.isEmpty {
         next = nil
-        // An error is ignored here, because it recurs and is reported when the trial's turn comes.
+        // Ignore an error in starting the next worker: it recurs, and is reported, when the next
+        // trial runs.
         ahead.keep(try? start(within: following.limits), for: following.limits)
         following.copyStore()
       }
@@ -204,8 +205,8 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
 
   /// Creates the fault for a process that ended without a response.
   ///
-  /// A kill is attributed to lack of memory if the number of such kills in the control group has
-  /// increased.
+  /// A kill is attributed to lack of memory if the control group has counted another out-of-memory
+  /// kill.
   init(_ ending: ChildProcess.Ending, message: String, killsBefore: Int) {
     switch ending {
     case .exit(let status): self = .exited(status: status, message: message)
@@ -249,13 +250,13 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A processor shared by several processes, such as those of both sides in a block (a short series
-/// of alternating runs) of a live comparison.
+/// A processor shared by several processes, such as both sides of a live comparison.
 ///
-/// Processors of one machine can differ in speed for longer than a block takes, for example by a
-/// factor of 1.6 if another process keeps the other half of a core busy. If the two sides ran on
-/// different processors, a block would compare the processors. The choice of processor does not
-/// depend on what runs there, so that blocks stay symmetric.
+/// The speeds of one machine's processors can differ for longer than a block (a short series of
+/// alternating runs) takes. For example, the factor is 1.6 if another process keeps the other half
+/// of a core busy. If the two sides ran on different processors, a block would compare the
+/// processors. The choice of processor does not depend on what runs there, so that blocks stay
+/// symmetric.
 package struct SharedProcessor: Sendable {
   let number: Int
 

@@ -101,7 +101,7 @@ package struct ActionBaseline: Equatable, Sendable {
   package func write(to path: String) throws { try AtomicFile.write(text, to: path) }
 }
 
-/// A count and its value in the baseline.
+/// A count in the new log, compared with the same count in the baseline.
 package struct ActionChange: Sendable {
   package enum Verdict: String, Sendable {
     case unchanged, improved, regressed

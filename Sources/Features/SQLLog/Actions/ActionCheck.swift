@@ -8,7 +8,7 @@ package struct ActionCheck: Sendable {
     package let operation: String
     package let fingerprint: String
     package let calls: Int
-    /// The number of calls in the reference log; `nil` without such a log.
+    /// The number of calls in the reference log; `nil` without a reference log.
     package let callsBefore: Int?
     package let firstLine: Int
   }
@@ -53,7 +53,7 @@ package struct ActionCheck: Sendable {
     package let changes: [ActionChange]
     /// The findings about the action's statements; empty if not requested.
     package let findings: [Finding]
-    /// Whether the action is in the actions file or, without such a file, in the baseline.
+    /// Whether the actions file or, if there is none, the baseline contains the action.
     package let isExpected: Bool
     /// A sentence about what the log has instead, if an expected action is missing from it;
     /// otherwise empty.
@@ -62,8 +62,8 @@ package struct ActionCheck: Sendable {
     /// The number of times the action occurs in the log.
     package var sections: Int { occurrences.count }
 
-    /// Whether a limit is exceeded, a replay on which a limit depends is not reliable, or an
-    /// expected action is missing from the log.
+    /// Whether a limit is exceeded, an expected action is missing, or a limit needs a replay that
+    /// is not reliable.
     package var isFailed: Bool {
       sections == 0 && isExpected || figures.contains { $0.isExceeded || !$0.doubt.isEmpty }
     }
@@ -183,11 +183,11 @@ package struct ActionCheck: Sendable {
     }
   }
 
-  /// The maximum number of occurrences per action whose pages are counted if no limit requires all
-  /// of them.
+  /// The maximum number of replayed occurrences per action, unless a limit on pages requires all of
+  /// them.
   ///
-  /// ``mostReplays`` is the maximum for all such actions, because each replay needs a copy of the
-  /// store.
+  /// ``mostReplays`` is the maximum for all these actions together, because each replay needs a
+  /// copy of the store.
   private static let replayedOccurrences = 3
   private static let mostReplays = 60
 

@@ -28,9 +28,9 @@ package struct ActionSection: Sendable {
 
   /// The number of objects and to-many relationships that were read one at a time.
   ///
-  /// Statements with the form of a fault and lines that report a fault are counted separately,
-  /// because a line may be assigned to the wrong statement if lines from two threads are
-  /// interleaved.
+  /// This is the larger of two counts: statements with the form of a fault, and lines that report a
+  /// fault. If lines from two threads are interleaved, a line may be assigned to the wrong
+  /// statement.
   package var faults: Int { max(faultStatements, faultLines) }
 
   /// The number of rows that reads returned, taken from the lines that report row counts if there

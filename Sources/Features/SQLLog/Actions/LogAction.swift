@@ -54,7 +54,7 @@ package struct LogAction: Equatable, Sendable {
   package init(name: String) { self.name = name }
 }
 
-/// The actions of a file, and the reference log with which they are compared.
+/// The actions of a file, and the reference log for comparison.
 package struct ActionFile: Equatable, Sendable {
   package let actions: [LogAction]
   /// The path of a log of the same actions that is known to be good; `nil` if the file names no

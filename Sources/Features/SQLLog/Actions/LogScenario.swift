@@ -3,8 +3,8 @@ import DataModel
 
 /// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
-/// A log does not show the values of conditions, the way in which objects are chosen or the objects
-/// that a cascade deleted; notes list these gaps for the user to fill.
+/// A log does not show the values of conditions, how an app chooses objects, or which objects a
+/// cascade deleted. Notes list these gaps for the user to fill.
 package struct LogScenario {
   /// An item of the scenario's list.
   package struct Step: Equatable {
@@ -187,8 +187,8 @@ package struct LogScenario {
     }
   }
 
-  /// Returns the keys of a step that fetches random objects, because only the app knows which
-  /// objects it reads.
+  /// Returns the YAML keys of a step that fetches random objects, because the log does not show how
+  /// the app chose its objects.
   private static func load(_ entity: String, _ count: Int) -> [(String, String)] {
     [("fetch", entity), ("choose", "uniform")] + (count > 1 ? [("objects", "\(count)")] : [])
   }
@@ -251,8 +251,8 @@ package struct LogScenario {
     writes = []
   }
 
-  /// Whether a cascade from other deleted objects deletes the entity's objects, which then need no
-  /// deletion step of their own.
+  /// Whether a cascade from other deleted objects also deletes the entity's objects, so that they
+  /// need no deletion step.
   private func isTakenAlong(_ entity: Entity, by gone: Set<String>) -> Bool {
     gone.contains { other in
       guard other != entity.name, let source = model.entity(named: other) else { return false }

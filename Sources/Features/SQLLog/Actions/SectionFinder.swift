@@ -71,8 +71,8 @@ struct SectionFinder {
 
   /// Whether a line matches a mark (the start or the end of an action).
   ///
-  /// A mark that is a time matches only the first line at or after it, so only if `isFirst` is
-  /// true.
+  /// A mark that is a time matches only the first line at or after that time, for which the caller
+  /// must set `isFirst`.
   private func meets(
     _ mark: LogAction.Mark,
     _ bytes: UnsafeRawBufferPointer,

@@ -4,10 +4,10 @@ import Basics
 /// not.
 ///
 /// All values of a log are collected first and then ranked. In a string, each character is replaced
-/// by a character with the same number of UTF-8 bytes and the same rank among the characters that
-/// follow the same prefix. In a number, digits are replaced in the same way, so the sign, the
-/// number of digits and the order are preserved. Strings are ordered by bytes (SQLite's BINARY),
-/// numbers by size.
+/// by another with as many UTF-8 bytes. Among the characters that follow the same prefix, its rank
+/// stays the same. In a number, digits are replaced in the same way, so the sign, the number of
+/// digits and the order are preserved. Strings are ordered by bytes (SQLite's BINARY), numbers by
+/// size.
 struct ValueMap {
   private var texts: Set<[UInt8]> = []
   private var numbers: Set<[UInt8]> = []
@@ -80,7 +80,8 @@ struct ValueMap {
     var images = sorted.map { [UInt8](repeating: 0, count: $0.count) }
     var groups = [Group(range: 0..<sorted.count, place: 0)]
     while let group = groups.popLast() {
-      // Strings that end at this position come first and are complete.
+      // Skip the strings that end at this position: they sort first, and their replacements are
+      // complete.
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       var runs: [(range: Range<Int>, width: Int)] = []
@@ -136,7 +137,7 @@ struct ValueMap {
       if rank < alphabet.count { return [alphabet[rank]] }
       // Bytes above 0x7F, which preserve the order of invalid UTF-8.
       return [UInt8(min(0x80 + rank - alphabet.count, 0xBF))]
-    // The ranges from U+00E0, U+4E00 and U+20000 have room for all characters of their width.
+    // From U+00E0, U+4E00 and U+20000 on, characters have 2, 3 and 4 bytes in UTF-8.
     case 2: return Array(String(scalar(0xE0, rank)).utf8)
     case 3: return Array(String(scalar(0x4E00, rank)).utf8)
     default: return Array(String(scalar(0x20000, rank)).utf8)

@@ -183,8 +183,8 @@ struct ValueRewriter {
     }
   }
 
-  /// Returns the end of a number that is the whole value or is followed by a space; `nil` if the
-  /// value does not start with such a number.
+  /// Returns the end of a number at the start of a value; `nil` unless the value or a word ends
+  /// there.
   private static func endOfBoundNumber(_ value: UnsafeRawBufferPointer) -> Int? {
     let sign = value.first == 45 ? 1 : 0
     guard value.count > sign, LineHead.isDigit(value[sign]) else { return nil }

@@ -1,6 +1,6 @@
-/// An assumed behavior of Apple's code, and the way to observe it in the log of a test.
+/// An assumed behavior of Apple's code, and a test that shows the behavior in its log.
 package struct BehaviourProbe: Sendable {
-  /// The way in which a log shows the value.
+  /// How a log shows the value of the behavior.
   package enum Sign: Sendable {
     /// The test detects the value and prints it.
     case printed

@@ -11,7 +11,7 @@ extension BehaviourProbe {
       preparation, "kit.begin(\"\(name)\")", steps, "kit.end()",
     ].filter { !$0.isEmpty }.joined(separator: "\n")
     return """
-        /// \(values.joined(separator: " or "))
+        /// Determines whether the value is \(values.joined(separator: " or ")).
         func test\(name.prefix(1).uppercased() + name.dropFirst())() throws {
           let kit = try Kit()
           try kit.open(Kit.model())
@@ -27,14 +27,15 @@ extension BehaviourProbe {
     import Foundation
     import XCTest
 
-    /// Exercises what StoreBench assumes of Core Data, so that a log shows it.
+    /// Triggers the behaviors of Core Data that StoreBench assumes, so that a log shows them.
     ///
-    /// Where it has run: nowhere yet. StoreBench is built and tested on Linux, where Core Data is not; its
-    /// tests check the types of this file against declarations of the API that it uses.
+    /// This file has not been run yet. StoreBench is built and tested on Linux, which has no Core
+    /// Data. Its tests check the types of this file against declarations of Core Data's API.
     ///
-    /// How to use it:
-    /// 1. Add this file to a test target of a Mac or an iPhone. It makes its own model and stores.
-    /// 2. Run the tests one after the other, with the arguments `-com.apple.CoreData.SQLDebug 3` and
+    /// To observe the behaviors:
+    /// 1. Add this file to a test target for a Mac or an iPhone. It creates its own model and
+    ///    stores.
+    /// 2. Run the tests sequentially, with the arguments `-com.apple.CoreData.SQLDebug 3` and
     ///    `-com.apple.CoreData.Logging.stderr 1`, and save the standard error as behaviors.log.
     /// 3. `storebench analyze --behaviors behaviors.log` prints each value that the log shows.
     final class StoreBenchBehaviors: XCTestCase {
@@ -42,7 +43,7 @@ extension BehaviourProbe {
     """
 
   private static let kit = #"""
-    /// A store of folders and notes, made anew for each test.
+    /// A new store of folders and notes for each test.
     private final class Kit {
       static let photoBytes = 2_000_000
       private let place = FileManager.default.temporaryDirectory
@@ -59,9 +60,9 @@ extension BehaviourProbe {
 
       var context: NSManagedObjectContext { container!.viewContext }
 
-      // MARK: Marks
+      // MARK: Messages
 
-      /// On standard error, where the statements are, so that their order holds.
+      /// Writes to standard error, as Core Data does, so that the log keeps the order of all lines.
       private func mark(_ text: String) {
         FileHandle.standardError.write(Data("storebench behavior: \(text)\n".utf8))
       }

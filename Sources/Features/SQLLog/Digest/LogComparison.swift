@@ -34,7 +34,7 @@ package struct LogComparison: Sendable {
   /// minimum difference in calls.
   static let ratio = 1.5
   static let fewestCalls = 5
-  /// The minimum total time in microseconds; shorter times differ because the log rounds them.
+  /// The minimum total time in microseconds; rounding in the log can change shorter times.
   static let shortestTime = 1_000.0
 
   /// Compares two logs, regardless of the order of their statements.

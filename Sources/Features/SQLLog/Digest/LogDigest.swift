@@ -12,7 +12,7 @@ package struct CallFigures: Equatable, Sendable {
   package var insideSave = 0
   package var firstLine = 0
   package var lastLine = 0
-  /// The largest batch size or fetch limit.
+  /// The largest batch size or fetch limit; -1 if there is none.
   package var limit = -1
   /// The size of the batches that follow a fetch of keys; -1 if there are no batches.
   package var batchSize = -1
@@ -93,7 +93,7 @@ package struct SaveGroup: Equatable, Sendable {
 
 /// The totals of a log by statement, entity and save, in bounded memory.
 package struct LogDigest: Sendable {
-  /// The totals by index in the ``StatementTable``.
+  /// The totals of each statement, by its index in the ``StatementTable``.
   package private(set) var statements: [CallFigures] = []
   package private(set) var tables: [String: CallFigures] = [:]
   package private(set) var saves = 0
@@ -111,7 +111,7 @@ package struct LogDigest: Sendable {
   package private(set) var calls = 0
   package private(set) var untimed = 0
 
-  /// The last fetch that read only keys, and its table, by thread; batches may follow such a fetch.
+  /// The last fetch that read only keys, and its table, by thread; batches may follow the fetch.
   private var keyFetches: [Int: (entry: Int, table: String)] = [:]
   private var open: [Int: (record: SaveRecord, clock: Int)] = [:]
 

@@ -1,7 +1,7 @@
 /// Finds faults and relationships that are fetched one object at a time, and fetches whose batches
 /// are all read at once.
 struct FaultRules {
-  /// The minimum number of faults of the same kind after a fetch for a report.
+  /// The minimum number of similar faults after a fetch to report.
   static let fewestFaults = 5
   /// The minimum number of faults if other statements lie between them and the log has no
   /// timestamps.
@@ -45,7 +45,7 @@ struct FaultRules {
     var purpose: LoggedStatement.Purpose
     var keys: Set<UInt64> = []
     var unknownKeys = 0
-    /// The last fault's index among all statements, and its timestamp.
+    /// The last fault's index among all statements, and its timestamp in microseconds.
     var last = 0
     var clock = -1
     /// Whether other statements lie between the faults in a log without timestamps.
@@ -84,7 +84,7 @@ struct FaultRules {
   private struct Window {
     var source: LoggedStatement?
     var bursts: [Int: Burst] = [:]
-    /// The index of the last statement that may start another of the user's actions.
+    /// The index of the last statement that may belong to a new action of the user.
     var action = 0
     var batches = Evidence()
     var batchRows = 0
@@ -106,7 +106,7 @@ struct FaultRules {
   private(set) var found: [Pattern: Found] = [:]
   private(set) var wholeBatches: [Int: (evidence: Evidence, fetches: Int, rows: Int, paced: Bool)] =
     [:]
-  /// The fetch of the primary keys whose objects a batch statement loads, by batch statement.
+  /// For each batch statement, the fetch that read the primary keys of its objects.
   private(set) var listOfBatch: [Int: Int] = [:]
   private var windows: [Int: Window] = [:]
   private var number = 0

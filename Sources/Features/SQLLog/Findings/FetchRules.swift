@@ -24,7 +24,7 @@ struct FetchRules {
     var evidence = Evidence()
     var generation = 0
     var line = 0
-    /// The last repeat's index among all statements, and its timestamp.
+    /// The last repeat's index among all statements, and its timestamp in microseconds.
     var last = 0
     var clock = -1
   }
@@ -51,8 +51,8 @@ struct FetchRules {
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
-  /// The current run of consecutive saves followed by one fetch, by thread, and the longest run by
-  /// fetch.
+  /// The current run of consecutive saves that the same fetch follows, by thread, and the longest
+  /// run of each fetch.
   private var runs: [Int: (entry: Int, evidence: Evidence)] = [:]
   private var longestRuns: [Int: Evidence] = [:]
   private(set) var saves = 0
@@ -104,8 +104,8 @@ struct FetchRules {
 
   private mutating func addRepeat(_ statement: LoggedStatement, _ shape: StatementShape) {
     if shape.kind == .batch { batches[shape.table] = count }
-    // Statements with parameters but without logged values may differ each time. The keys in an
-    // integer array are never logged.
+    // Skip statements whose parameters have no logged values, because the values may differ each
+    // time. The keys in an integer array are never logged.
     guard ![.batch, .prefetch].contains(shape.kind) else { return }
     var values = statement.values
     switch statement.purpose {

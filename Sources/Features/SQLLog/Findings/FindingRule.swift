@@ -205,7 +205,8 @@ package struct Finding: Sendable {
   package enum Subject: Hashable, Sendable {
     /// The settings of the fetch request at this index of the ``StatementTable``.
     case request(Int)
-    /// The result of a repeated fetch, which the app should keep; identified like a request.
+    /// The result of a repeated fetch, which the app should keep; the index refers to the
+    /// ``StatementTable``.
     case reuse(Int)
     /// An index on the given columns, in their order.
     case index(table: String, columns: [String])
@@ -241,7 +242,7 @@ package struct Finding: Sendable {
   package var surplus = ""
 
   package static let mostLines = 5
-  /// The key path that stands for faults on the fetched objects themselves.
+  /// The key path for faults on the fetched objects themselves.
   static let ownRows = "self"
 
   /// Whether the finding is only a hint that no log can confirm, rather than a problem to fix.

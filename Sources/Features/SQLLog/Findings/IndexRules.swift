@@ -7,13 +7,14 @@ import SwiftModels
 /// whole log.
 struct IndexRules {
   static let fewestRows = 1_000
-  /// The mean time per call and the total time, in microseconds, from which a statement counts as
-  /// slow.
+  /// The minimum mean time per call and the minimum total time of a slow statement, in
+  /// microseconds.
   static let slowCall = 1_000
   static let slowTotal = 20_000
   static let sortedRows = 100
-  /// The minimum number of searches (about one per typed letter) and the minimum fetch limit for
-  /// which full results suggest a large table.
+  /// The minimum number of searches (about one per typed letter), and their minimum fetch limit.
+  ///
+  /// If so many searches reach such a limit, the table is assumed to be large.
   static let fewestSearches = 3
   static let longResult = 20
   static let fewestWrites = 200
@@ -48,8 +49,10 @@ struct IndexRules {
     )
   }
 
-  /// Returns the number of objects in a table of the store or, if that is unknown, the largest
-  /// number of rows that the log shows for the table; `nil` if both are unknown.
+  /// Returns the number of objects in a table of the store.
+  ///
+  /// If that number is unknown, returns the largest number of rows that the log shows for the
+  /// table, or `nil` if the log shows none.
   private func rows(of table: String) -> Int? {
     if let rows = vocabulary.schema?.tables[table]?.rows { return rows }
     var most: Int?

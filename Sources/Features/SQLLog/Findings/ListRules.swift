@@ -23,7 +23,7 @@ struct ListRules {
     var values: Set<UInt64> = []
     var unknown = 0
     /// The last iteration: its index among the thread's statements, the number of statements before
-    /// it that are not lookups, and its timestamp.
+    /// it that are not lookups, and its timestamp in microseconds.
     var last = 0
     var others = 0
     var clock = -1
@@ -86,7 +86,7 @@ struct ListRules {
     _ shape: StatementShape,
     _ thread: Int
   ) {
-    // Settings and transactions do not count as work, because GRDB adds them to each read.
+    // Do not count pragmas and transactions, because GRDB adds them to each read.
     guard ![.pragma, .begin, .commit, .rollback].contains(shape.kind) else { return }
     var number = numbers[thread] ?? (0, 0)
     number.all += 1

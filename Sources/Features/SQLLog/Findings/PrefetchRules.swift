@@ -52,7 +52,7 @@ struct PrefetchRules {
 
 extension PrefetchRules {
   /// Returns the findings; `faulting` contains the fetches whose relationships are read one by one,
-  /// and `lists` contains the fetch of the keys by batch statement.
+  /// and `lists` maps each batch statement to the fetch of its keys.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,

@@ -31,12 +31,11 @@ struct SaveRules {
     var slow = 0
     /// The time of the longest statement in microseconds, and its index in the statement table.
     var longest = (time: -1, entry: -1)
-    /// The number of times that work follows a pause of at least one second, as after a user's
-    /// action.
+    /// The number of pauses of at least one second before work, as between a user's actions.
     var pauses = 0
     private var last = -1
-    /// The longest total time of statements within one second, in microseconds, and that of the
-    /// current second.
+    /// The longest total time of the statements within one second, and the total for the current
+    /// second, both in microseconds.
     var most = 0
     private var second = (start: -1, time: 0)
 

@@ -18,8 +18,10 @@ package struct FindingGroup: Sendable {
     return times.isEmpty ? nil : times.values.reduce(0, +)
   }
 
-  /// Groups the findings that one change fixes: the settings of one fetch request, an index that
-  /// also covers the columns of another index, or one loop of saves.
+  /// Groups the findings that one change fixes.
+  ///
+  /// The change concerns the settings of one fetch request, one loop of saves, or an index that
+  /// also covers the columns of another index.
   package static func groups(of findings: [Finding]) -> [FindingGroup] {
     var wanted: [String: [[String]]] = [:]
     for case .index(let table, let columns) in findings.map(\.subject) {

@@ -61,7 +61,7 @@ package struct Fix: Sendable {
     case .app: title = group.findings[0].summary.capitalizedFirst
     }
     if statements.isPlain {
-      // Core Data and SwiftData code does not help an app that does not use them.
+      // Omit Core Data and SwiftData code for an app that uses neither.
       (self.coreData, self.swiftData, self.notes) = ([], [], [])
       let index = Self.index(of: group)
       let needsNoWords = group.findings.allSatisfy { $0.rule == .unindexedPredicate }

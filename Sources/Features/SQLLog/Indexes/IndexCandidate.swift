@@ -35,8 +35,9 @@ extension LogAnalysis {
   /// Indexes for the predicates, sort orders and joins of the log's reads, sorted by the total time
   /// of those reads.
   ///
-  /// Excludes text searches, which no index can speed up, and columns with which an existing index
-  /// starts. Empty without a model or store, because the existing indexes are then unknown.
+  /// The list excludes text searches, which no index can speed up, and the leading columns of
+  /// existing indexes. Without a model or store, the list is empty, because the existing indexes
+  /// are unknown.
   package var indexCandidates: [IndexCandidate] {
     guard let schema = vocabulary.schema else { return [] }
     var weights: [IndexCandidate: (time: Int, calls: Int)] = [:]

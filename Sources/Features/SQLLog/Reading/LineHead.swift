@@ -82,7 +82,7 @@ package struct LineHead: Equatable {
     readThread(of: line, before: word, form)
   }
 
-  /// Creates the prefix of a statement that SQLite itself logged.
+  /// Creates the empty prefix of a statement in SQLite's own statement log.
   init(statementLog: Void) {
     self.init(.sql, .bare, 0)
   }

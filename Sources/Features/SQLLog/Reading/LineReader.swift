@@ -123,7 +123,7 @@ extension UnsafeRawBufferPointer {
     return memcmp(baseAddress + place, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// Returns the first index of a string from `start` on and before `end`.
+  /// Returns the first index of a string, at or after `start` and before `end`.
   func place(of text: StaticString, from start: Int = 0, before end: Int? = nil) -> Int? {
     let end = Swift.min(end ?? count, count)
     guard let baseAddress, text.utf8CodeUnitCount > 0 else { return nil }
@@ -138,7 +138,7 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// Returns the first index of a byte from `start` on.
+  /// Returns the first index of a byte, at or after `start`.
   func place(of byte: UInt8, from start: Int) -> Int? {
     guard let baseAddress, start < count else { return nil }
     return memchr(baseAddress + start, Int32(byte), count - start).map {

@@ -13,10 +13,10 @@ package final class LogParser {
     case foreign
   }
 
-  /// Called with each part of the logs, in order.
+  /// The closure that receives each part of the logs, in order.
   var observe: ((Piece) throws -> Void)?
 
-  /// The number of the line in which the current message starts.
+  /// The first line number of the current message.
   private var number = 0
   /// The hash of the last message, to detect the same message printed again with another prefix.
   @exclusivity(unchecked) private var lastBody: UInt64 = 0
@@ -82,7 +82,7 @@ package final class LogParser {
   /// Reads a log of Core Data, a statement log of SQLite, or a trace that an app printed.
   ///
   /// - Throws: a ``Refusal`` if the file cannot be read, has no statements or hides them, or if its
-  ///   kind differs from that of the files before it.
+  ///   kind differs from the kind of the files before it.
   package func read(_ path: String) throws {
     report.files.append(path)
     let before = (lines: report.lines, statements: report.statements)
@@ -136,7 +136,8 @@ package final class LogParser {
     objects.flush { read($0, number: $1, isFirst: false) }
   }
 
-  /// Reads a complete line; `number` is the number of the line in which it starts.
+  /// Reads a complete line; `number` is the line number of its first part, because wrapped lines
+  /// are joined.
   private func read(_ line: UnsafeRawBufferPointer, number: Int, isFirst: Bool) {
     self.number = number
     if line.place(of: 27, from: 0) != nil {
@@ -150,8 +151,8 @@ package final class LogParser {
     }
   }
 
-  /// Whether a statement has no end: a parenthesis is open, or a table, the operand after an
-  /// operator or the operator of the last condition is missing.
+  /// Whether a statement is incomplete: a parenthesis is open, or a table, an operand or the
+  /// operator of the last condition is missing.
   private static func isIncomplete(_ sql: UnsafeRawBufferPointer) -> Bool {
     guard let last = sql.last(where: { $0 != 32 }) else { return true }
     if [40, 44, 46, 60, 61, 62].contains(last) { return true }

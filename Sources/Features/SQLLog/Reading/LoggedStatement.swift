@@ -100,7 +100,8 @@ package struct ParsingReport: Equatable, Sendable {
   package var duplicates = 0
   /// The number of lines that are not Core Data's.
   package var foreign = 0
-  /// The number of lines longer than ``LineReader/longestLine``, of which only the start was read.
+  /// The number of lines longer than ``LineReader/longestLine``; only the start of such a line was
+  /// read.
   package var cut = 0
   /// The unknown messages of Core Data by their first words, with count and first line.
   package var unknown: [String: Unknown] = [:]

@@ -8,7 +8,7 @@ final class StatementAssembler {
     @exclusivity(unchecked) var open: [LoggedStatement] = []
     /// The statement that ended last, to which further lines may belong.
     @exclusivity(unchecked) var recent: LoggedStatement?
-    /// Whether the statement that started last is the innermost of `open`.
+    /// Whether the statement that started last is the innermost open fetch.
     @exclusivity(unchecked) var startedRead = false
 
     static let deepest = 16
@@ -23,7 +23,7 @@ final class StatementAssembler {
   /// The statement's position among the statements of all connections in SQLite's statement logs;
   /// -1 for other logs.
   var sequence = -1
-  /// The line of the statement to whose rows the current list of values belongs.
+  /// The line of the statement that returned the rows in the current list of values.
   private var listing = -1
 
   /// A closure that is called with each message about a statement, and with the message's line
@@ -166,7 +166,7 @@ final class StatementAssembler {
 
   /// Whether the last statement queried Core Data's own tables.
   ///
-  /// Such a query is not a fetch but may have times.
+  /// Such a query is not a fetch, but the log may show its times.
   private var isOtherQueryRecent: Bool {
     guard let recent = current.recent, recent.line > current.open.last?.line ?? 0 else {
       return false
@@ -222,8 +222,8 @@ final class StatementAssembler {
 
   /// Records the purpose of the fetch that ended last.
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
-    // Old systems print no total time for a fetch, so the fetch that the message is about may still
-    // be open.
+    // Old systems print no total time for a fetch, so the message may be about a fetch that is
+    // still open.
     if current.recent.map({ !statements.traits(of: $0.entry).isRead }) ?? true,
       let last = current.open.popLast()
     {

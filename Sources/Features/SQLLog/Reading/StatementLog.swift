@@ -15,8 +15,8 @@ package enum StatementLog {
     return logs.map { (path.hasSuffix("/") ? path : path + "/") + $0 }
   }
 
-  /// Returns the copy of the database with which a log's connection started; `nil` if it is not in
-  /// the log's folder.
+  /// Returns the path of the copy of a log's database in its initial state; `nil` if the copy is
+  /// not in the log's folder.
   ///
   /// - Throws: a ``Refusal`` if the log cannot be read.
   package static func startDatabase(of path: String) throws -> String? {
@@ -36,7 +36,7 @@ package enum StatementLog {
 }
 
 extension LogParser {
-  /// Reads the statements of one connection, each of which ends with `; -- clock=N`.
+  /// Reads the statements of one connection; each statement ends with `; -- clock=N`.
   func readStatementLog(_ path: String) throws {
     var rest: [UInt8] = []
     var first = 0
@@ -45,7 +45,7 @@ extension LogParser {
       countLine(line.count, isCut: ending == .cut)
       if rest.isEmpty {
         first = report.lines
-        // Read the statement without a copy if it is on one line, as most are.
+        // Most statements are on one line: read them without copying.
         if let end = Self.endOfStatement(line) {
           noteSequence(line, from: end)
           return read(line.part(0..<end), head, line: first, clock: -1)
@@ -70,7 +70,8 @@ extension LogParser {
     rest.withUnsafeBytes { read($0, head, line: first, clock: -1) }
   }
 
-  /// Records the clock, which numbers the statements of all connections of a process.
+  /// Records the number after `clock=`, which orders the statements of all connections of a
+  /// process.
   private func noteSequence(_ line: UnsafeRawBufferPointer, from end: Int) {
     note(sequence: line.number(at: end + 11)?.value ?? -1)
   }

@@ -4,8 +4,8 @@ import Basics
 ///
 /// `sqlite3_trace_v2` and GRDB's `db.trace` provide the text of a statement; with the option
 /// `profile`, its duration precedes it (`0.012s SELECT …`). The app adds a prefix, such as `SQL> `,
-/// `[SQL] ` or the prefix of a logger. SQLite's shell prints `SELECT …;` or, for a profile, `SELECT
-/// …; -- 12345 ns`.
+/// `[SQL] ` or the prefix of a logger. SQLite's shell prints `SELECT …;` or, with profiling,
+/// `SELECT …; -- 12345 ns`.
 struct TraceLine {
   /// The range of the statement in the line.
   let body: Range<Int>

@@ -6,8 +6,7 @@ import DataModel
 /// It is used for a replay on this machine and is never reported.
 package enum LoggedValue: Hashable, Sendable {
   case value(Value)
-  /// Binary data, of which a log shows at most the length in bytes; -1 if the length is unknown,
-  /// too.
+  /// Binary data by its length in bytes; -1 if the log does not show the length.
   case blob(bytes: Int)
 
   /// Parses the value of a bind line: `"s"`, `18`, `(int64)18`, `nil`, `<12 bytes>`.
@@ -26,7 +25,9 @@ package enum LoggedValue: Hashable, Sendable {
     }
   }
 
-  /// Returns the end of the type that newer systems print before a value; the format is assumed.
+  /// Returns the index after the type that newer systems print before a value; 0 without a type.
+  ///
+  /// The format is assumed.
   static func endOfType(_ value: UnsafeRawBufferPointer) -> Int {
     guard value.first == 40, let end = value.place(of: 41, from: 0), end < 16,
       types.contains(value.part(1..<end).text.lowercased())

@@ -169,8 +169,10 @@ package struct ReplayDivergence: Codable, Hashable, Sendable {
   package var statements = 0
   /// The number of replayed statements whose row counts the log shows.
   package var compared = 0
-  /// The expected number of rows of the compared statements: the log's row counts or, on a store of
-  /// another size, any count between these and their multiple by the store's scale.
+  /// The expected number of rows of the compared statements, from the row counts in the log.
+  ///
+  /// On a store of another size, a statement may return any number of rows between the logged count
+  /// and that count times the store's scale.
   package var loggedRows = 0
   /// The number of missing or additional rows, summed over the statements.
   package var differingRows = 0

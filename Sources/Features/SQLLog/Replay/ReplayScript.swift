@@ -1,10 +1,10 @@
 import Basics
 
-/// The statements of a log in the order in which a replay runs them.
+/// The statements of a log, in the order of a replay.
 ///
 /// The order and the transactions are the same as in the log. Each thread of the log, or each file
-/// of SQLite's statement log, is a connection. A transaction that starts while another connection
-/// writes is moved after the end of that write, because SQLite makes it wait.
+/// of SQLite's statement log, is a connection. If a transaction starts while another connection
+/// writes, it is moved to the end of that write, because SQLite would make it wait.
 package struct ReplayScript: Sendable {
   package struct Step: Sendable {
     /// The index of the statement in ``ReplayScript/statements``.

@@ -1,4 +1,4 @@
-/// A statement of a log in the form in which a replay runs it.
+/// A statement of a log, prepared for a replay.
 package struct ReplayStatement: Sendable {
   /// The meaning of a parameter.
   package enum Role: Hashable, Sendable {

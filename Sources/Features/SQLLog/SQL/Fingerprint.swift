@@ -36,8 +36,8 @@ struct Fingerprint {
   }
 
   private var keepsNumbers = false
-  // One more than the number of commas so far in the arguments of a text search; 0 outside of a
-  // text search. The search's flags follow the second comma.
+  // The number of the current argument of a text search, starting at 1; 0 outside of a text search.
+  // The third argument contains the search's flags.
   private var searchDepth = 0
 
   /// The maximum number of bytes of a statement that are read.
@@ -102,8 +102,10 @@ struct Fingerprint {
     marks.append(Mark(range: range, isParameter: false))
   }
 
-  /// Appends `n` for a number after LIMIT or OFFSET, which is not counted as a value but
-  /// distinguishes the fetches of different pages.
+  /// Appends `n` for a number after LIMIT or OFFSET.
+  ///
+  /// The number is not counted as a value, but its hash distinguishes fetches of different pages of
+  /// a list.
   private mutating func page(_ sql: UnsafeRawBufferPointer, _ range: Range<Int>) {
     literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
     bytes.append(UInt8(ascii: "n"))

@@ -3,8 +3,8 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// A copy of the statement's structure from before the SELECT was read, which records whether the
-  /// tables are an app's own.
+  /// The statement's structure before the SELECT is read; it shows whether the tables are an app's
+  /// own.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {

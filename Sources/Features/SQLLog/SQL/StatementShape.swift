@@ -76,8 +76,10 @@ package struct StatementShape: Equatable, Sendable {
 
   package var isWrite: Bool { kind == .insert || kind == .update || kind == .delete }
 
-  /// The columns of an index that would speed up the statement: columns compared for equality, then
-  /// one range column, then the sort columns if an index can still provide their order.
+  /// The columns of an index that would speed up the statement.
+  ///
+  /// Columns compared for equality come first, then one range column, then the sort columns if the
+  /// index can still provide their order.
   package var indexColumns: [(name: String, isDescending: Bool)] {
     func columns(_ operations: [Condition.Operation]) -> [String] {
       conditions.filter {

@@ -66,7 +66,7 @@ package struct AnalysisView {
     _ analysis: LogAnalysis,
     _ replay: ReplayReport?
   ) -> [(fix: Fix, repair: ReplayReport.Repair?)] {
-    // Use the largest store, which shows the savings for growing data.
+    // Sort by the savings on the largest store, because an app's data grows.
     let repairs = replay?.sizes.last?.repairs ?? []
     let pairs = analysis.fixes.map { fix in
       let first = fix.group.findings[0]

@@ -144,8 +144,8 @@ extension ReplayReport.Repair {
       let time = saveCost.map { ", \($0.costOfSave)" } ?? ", the log has no save to measure"
       points.append("Cost: \(Self.signed(Double(bytes))) bytes of the store\(each)\(time)")
     }
-    // In a list item, a phone wraps a long statement; in a line to copy, it would truncate the
-    // statement.
+    // Use list items, because a phone wraps a long statement in a list item but truncates a code
+    // line.
     points += storeChanges.map { .code($0) }
     return [
       .heading(

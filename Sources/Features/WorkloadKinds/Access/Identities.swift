@@ -3,8 +3,8 @@ import PersistentStore
 
 // Finds existing objects by an identifying attribute, as an import of records does.
 extension ObjectContext {
-  /// Fetches, with one request, the objects that have one of the given values; returns them by
-  /// value.
+  /// Fetches the objects that have one of the given values, using one request, and returns the
+  /// objects by value.
   func objects(
     of entity: String,
     by attribute: String,

@@ -10,8 +10,8 @@ protocol ObjectAccess: AnyObject {
 
   /// Loads the objects that will be changed next, as an app that displays them would.
   func load(_ keys: [Int64]) throws
-  /// Inserts an object. The values are in the order of the attributes for which this access was
-  /// created.
+  /// Inserts an object, with its values in the order of the attributes that this instance was
+  /// created with.
   ///
   /// An object context assigns the entity's next key, which must equal `key`.
   func insert(_ key: Int64, _ values: [Value]) throws
@@ -147,7 +147,7 @@ struct RowStatements {
 }
 
 extension ChangeEngine {
-  /// Returns an access that changes an entity's objects with this engine.
+  /// Returns the ``ObjectAccess`` that changes an entity's objects with this engine.
   ///
   /// `behaviours` applies only to an object context.
   func access(

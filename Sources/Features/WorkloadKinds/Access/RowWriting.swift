@@ -88,7 +88,7 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
   case objectGraph
   /// SQL statements on the tables of a Core Data layout, run on StoreBench's own connection.
   case bareSQL
-  /// The same SQL statements, run through GRDB.
+  /// SQL statements on the tables of a Core Data layout, run through GRDB.
   case grdb
 
   /// The writer that runs the SQL statements; `nil` for an object context.

@@ -126,8 +126,7 @@ extension BareSQLBlobs {
     }
   }
 
-  /// The SQL statements that read objects, with the columns in the order in which the digest takes
-  /// their values.
+  /// The SQL statements that read objects, with the columns in the order that the digest requires.
   struct Reading {
     /// The index of the blob among the result columns, counted from the key column (0).
     let blobColumn: Int?

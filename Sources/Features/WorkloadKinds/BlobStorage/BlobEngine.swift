@@ -8,7 +8,7 @@ import PersistentStore
 /// Its values are copied out of the row or object, as an app would hold them.
 struct BlobReading {
   let key: Int64
-  /// The values, in the order in which the digest takes them.
+  /// The values, in the order that the digest requires.
   var values: [Value] = []
 
   /// The digest of the object.
@@ -137,8 +137,7 @@ final class ObjectGraphBlobs: BlobReader {
   /// order of the attributes.
   private let slots: [Int]
   private let counterSlot: Int
-  /// The slots in the order in which a digest takes an object's values; a slot is `nil` for the
-  /// blob.
+  /// The slots in the order that the digest requires; a slot is `nil` for the blob.
   private let readSlots: [Int?]
   private var files: BlobFiles
 

@@ -105,10 +105,10 @@ extension BlobParameters {
     )
   }
 
-  /// Whether external storage keeps these blobs as files.
+  /// Whether external storage keeps blobs of the case's size as files.
   var usesExternalFiles: Bool { strategy == .externalStorage && size > externalStorageThreshold }
 
-  /// The keys of the objects that the operation uses, in the order in which it uses them.
+  /// The keys of the objects that the operation uses, in the order of their use.
   func keys(seed: UInt64) -> [Int64] {
     switch operation {
     case .insert, .readMany, .list, .copyStore: (1...Int64(objects)).map { $0 }

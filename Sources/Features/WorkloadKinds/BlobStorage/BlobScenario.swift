@@ -69,8 +69,7 @@ struct BlobScenario: Scenario {
     ObjectDigest.Shape(entity: entity, properties: properties(withBlob: withBlob))
   }
 
-  /// The names of the properties, sorted bytewise, in the order in which a digest takes their
-  /// values.
+  /// The names of the properties, sorted bytewise, as a digest requires.
   func properties(withBlob: Bool) -> [String] {
     (plain.attributes.map(\.name) + (withBlob ? [blob] : []))
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

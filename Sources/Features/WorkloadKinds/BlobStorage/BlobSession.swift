@@ -9,7 +9,7 @@ final class BlobSession: StageSession {
   /// Reads the objects; writes always use `writer`.
   let reader: any BlobReader
   let writer: ObjectGraphBlobs
-  /// The keys of the objects that the operation uses, in the order in which it uses them.
+  /// The keys of the objects that the operation uses, in the order of their use.
   let keys: [Int64]
   private let content: BlobScenario
   /// The location of the copy made by `copyStore`.

@@ -21,8 +21,8 @@ struct BlobStorageWorkload: ScenarioKind {
       "copyStore": 1,
     ]),
     // The landmarks (marked blob sizes) named SQLite are the sizes at which the ratio in SQLite's
-    // table of read times crosses 1, interpolated linearly between the logarithms of the table's
-    // sizes (Evidence/docs/blobs.md).
+    // table of read times crosses 1. They are interpolated linearly between the logarithms of the
+    // table's sizes (Evidence/docs/blobs.md).
     landmarks: [
       LeadMap.Mark(
         size: 74_600,
@@ -68,9 +68,9 @@ struct BlobStorageWorkload: ScenarioKind {
     return "\(parameters.operation.rawValue) of \(content)\(share)\(reads)"
   }
 
-  /// The name of the work, by which comparable cases are found.
+  /// The name of the work; cases with the same name are compared with one another.
   ///
-  /// It includes the durability, because cases with different syncs do different work.
+  /// The name includes the durability, because cases with different syncs do different work.
   var job: String {
     parameters.operation.mayBeDurable
       ? "\(endState), durability \(parameters.durability)" : endState
@@ -121,9 +121,10 @@ struct BlobStorageWorkload: ScenarioKind {
     return "blobs: " + (parts + names).joined(separator: ", ")
   }
 
-  /// The space depends on the blobs, not on the workload's own store: twice the blobs for the
-  /// starting store and its WAL, twice for the trial's copy, and once for rewritten data or twice
-  /// for a copy made by `copyStore`.
+  /// The maximum size of the case's files in bytes, which depends only on the size of the blobs.
+  ///
+  /// It is twice the blobs for the starting store and its WAL, twice for the trial's copy, and once
+  /// for rewritten data. `copyStore` needs twice the blobs, not once, for its copy.
   private var diskBytes: Int64 {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }

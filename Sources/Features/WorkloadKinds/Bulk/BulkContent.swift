@@ -5,9 +5,10 @@ import PersistentStore
 /// One entity with a number that decides which objects are selected, and a flag that an update
 /// sets.
 struct BulkContent: Scenario {
-  /// The upper bound of the random numbers.
+  /// The exclusive upper bound of the random numbers.
   ///
-  /// It does not depend on the share, so that all shares use the same starting store.
+  /// It does not depend on the share of selected objects, so that all shares use the same starting
+  /// store.
   private static let numbers = 10_000
 
   let plain: PlainEntity
@@ -35,7 +36,7 @@ struct BulkContent: Scenario {
     Int64(SplitMix64.word(seed, 0x6275_6c6b, UInt64(bitPattern: key)) % UInt64(Self.numbers))
   }
 
-  /// The bound: an object is selected if its number is lower.
+  /// The exclusive upper bound of the numbers of selected objects.
   var limit: Int64 { max(1, Int64((parameters.share * Double(Self.numbers)).rounded())) }
 
   func isSelected(_ key: Int64) -> Bool { number(of: key) < limit }

@@ -112,7 +112,7 @@ private struct BulkSQL {
 
 /// The objects on a screen.
 ///
-/// The context that holds them may also be the one that changes them.
+/// The object context that holds the objects may also change them.
 final class Screen {
   let context: ObjectContext
   private let store: PersistentStore
@@ -163,7 +163,7 @@ final class Screen {
     }
   }
 
-  /// Reads the flags of the objects that still exist, by key.
+  /// Returns the flag of each object that still exists, by the object's key.
   func draw() throws -> [Int64: Value] {
     var shown: [Int64: Value] = [:]
     for object in objects where !object.isDeleted {

@@ -6,8 +6,8 @@ import SQLite
 
 /// Deletes many objects with each statement, bypassing every context.
 ///
-/// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13),
-/// so both variants are assumptions: deletion level by level, and deletion with a cleanup of
+/// No public log shows the statements of `NSBatchDeleteRequest` (coredata-format.md, section 13).
+/// Both variants are therefore assumptions: deletion level by level, and deletion with a cleanup of
 /// orphans (objects that have lost their owner).
 struct BatchDeletion {
   let session: CascadeSession

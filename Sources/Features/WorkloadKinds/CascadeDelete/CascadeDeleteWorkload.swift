@@ -108,7 +108,7 @@ struct CascadeDeleteWorkload: WorkloadKind {
 
   var diskBytes: Int64 {
     guard parameters.shape == .chain else { return 0 }
-    // An object with its index entry takes about 70 bytes, and its history about as much again.
+    // An object with its index entry takes about 70 bytes, and its history takes about as much.
     let row = parameters.keepsHistory ? 160 : 80
     let bytes = (parameters.chainCount ?? 0) * row + parameters.leafCount * parameters.blob
     return Int64(bytes) * 4 + 1_048_576

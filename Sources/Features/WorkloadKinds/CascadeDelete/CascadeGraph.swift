@@ -5,7 +5,8 @@ import SQLite
 
 /// The relationships between the tables of a store that deletions may have to follow.
 struct CascadeGraph {
-  /// A relationship between two tables, seen from its source: the objects that are deleted.
+  /// A relationship (edge) between two tables, from the source, whose objects are deleted, to the
+  /// target.
   struct Edge: Hashable {
     /// The relationship's name, as `ENTITY.RELATIONSHIP`.
     let name: String
@@ -22,7 +23,7 @@ struct CascadeGraph {
     /// Whether the inverse relationship is mandatory.
     let isBound: Bool
 
-    /// The error for a deletion that the rule denies.
+    /// The error for a deletion that the relationship's delete rule denies.
     var denial: Refusal {
       Refusal(
         .caseFailed,
@@ -115,7 +116,7 @@ struct CascadeGraph {
     }
   }
 
-  /// The column of the inverse to-one relationship; `nil` if there is none.
+  /// The column of the inverse to-one relationship; `nil` without such an inverse.
   private static func back(_ relationship: Relationship, _ layout: StoreLayout) -> Link? {
     guard let inverse = layout.model.inverse(of: relationship),
       case .foreignKey(let column, let entity, let order)? =

@@ -1,8 +1,9 @@
 import Basics
 import Synchronization
 
-/// An index that is being written: first its sorted runs of entries, then the parts into which the
-/// runs are merged.
+/// An index that is being written.
+///
+/// Its entries are first sorted into runs, which are then merged in parts.
 final class IndexState: @unchecked Sendable {
   let plan: IndexPlan
   let columns: [KeyColumn]
@@ -14,8 +15,8 @@ final class IndexState: @unchecked Sendable {
 
   /// The finished runs of sorted entries, by chunk (part of the table).
   private let made = Mutex<[Int: Run]>([:])
-  // The last record of the most recently placed part; accessed only by the thread whose turn it is
-  // to write.
+  // The last record of the most recently placed part. Only the thread whose turn it is to write may
+  // access it.
   private var lastRecord: [UInt8]?
 
   init(plan: IndexPlan, table: TablePlan, tree: PageTree) {
@@ -81,14 +82,13 @@ final class IndexState: @unchecked Sendable {
   }
 }
 
-/// Divides the merge of sorted runs into parts, each of which begins at the first entry of a block.
+/// Divides the merge of sorted runs into parts that begin at the first entry of a block.
 ///
 /// The division depends only on the data, not on threads or memory.
 struct MergePlan {
   /// A range of an index's entries, with the blocks of each run that may contain them.
   struct Part: Sendable {
-    /// The first entry of this part and, in `upper`, of the next part; `nil` at the ends of the
-    /// index.
+    /// The first entry of this part; `nil` for the first part of the index.
     let lower: ArraySlice<UInt8>?
     let upper: ArraySlice<UInt8>?
     let blocks: [Range<Int>]
@@ -119,8 +119,8 @@ struct MergePlan {
     let ordered = sorted(samples)
     for (place, index) in ordered.enumerated() {
       let sample = samples[index]
-      // The first entry of a part becomes the divider from the previous part (the key between two
-      // children of an interior page), so a part needs a second entry.
+      // A part needs a second entry, because its first entry becomes the divider from the previous
+      // part. A divider is the key between two children of an interior page.
       if size >= Self.partSize, count >= 2, ordered.count - place >= 2 {
         let upper = runs[sample.run].sample(sample.block)
         parts.append(part(from: lower, to: upper, starts, seen))
@@ -140,7 +140,7 @@ struct MergePlan {
     _ starts: [Int],
     _ ends: [Int]
   ) -> Part {
-    // The block before the part's first block may extend into the part.
+    // Include the block before the part's first block, because it may extend into the part.
     let blocks = zip(starts, ends).map { max($0 - 1, 0)..<$1 }
     return Part(lower: lower, upper: upper, blocks: blocks)
   }
@@ -166,7 +166,7 @@ struct MergePlan {
     for (index, sample) in samples.enumerated() {
       let entry = UnsafeMutableRawPointer(entries + index)
       entry.copyMemory(from: runs[sample.run].sample(sample.block))
-      // Store the sample's position in place of the rowid, to read it back after the sort.
+      // Store the sample's position in place of the rowid, and read it back after the sort.
       entry.storeBytes(of: UInt64(index), toByteOffset: size - 8, as: UInt64.self)
     }
     RadixSort.sort(entries, count: samples.count, spare: entries + samples.count)

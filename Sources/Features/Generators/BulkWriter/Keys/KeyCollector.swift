@@ -7,7 +7,7 @@ struct KeyCollector {
   private let words: KeyWords?
   private(set) var isWords: Bool
   private(set) var entryCount = 0
-  /// The words of the entries, or their records, each preceded by its length.
+  /// The entries: either 64-bit words, or records that are each preceded by their length.
   private(set) var arena = ByteArena()
 
   init(columns: [KeyColumn]) {
@@ -129,8 +129,9 @@ struct ByteArena {
     memory = .allocate(byteCount: capacity, alignment: 16)
   }
 
-  /// Ensures that there is room for the given number of bytes; returns the position of the next
-  /// byte.
+  /// Ensures that there is room for the given number of bytes.
+  ///
+  /// - Returns: The position of the next byte to write.
   @inline(__always)
   @discardableResult
   mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {

@@ -6,8 +6,8 @@ struct KeyWords: Sendable {
 
   let columns: [KeyColumn]
 
-  /// Returns `nil` if the index has more than three columns, or a column whose usual values cannot
-  /// be represented as words.
+  /// Fails if the index has more than three columns, or a column whose usual values do not fit
+  /// words.
   init?(_ columns: [KeyColumn]) {
     guard columns.count <= Self.columnLimit, columns.allSatisfy({ $0.kind != .other }) else {
       return nil
@@ -17,7 +17,8 @@ struct KeyWords: Sendable {
 
   var stride: Int { columns.count + 1 }
 
-  /// The maximum size of a record, plus the eight bytes that may be written after it.
+  /// The maximum size of a record in bytes, plus eight bytes, because each write stores eight
+  /// bytes.
   var recordRoom: Int { 2 + columns.count + stride * 8 + 8 }
 
   @inline(__always)
@@ -68,7 +69,7 @@ struct KeyWords: Sendable {
 
 /// An index column, whose values are converted to words that sort like the values in SQLite.
 struct KeyColumn: Sendable {
-  /// The values that can be converted to words and back.
+  /// The kinds of values that can be converted to words and back.
   enum Kind: Sendable {
     /// NULL and integers of 63 bits.
     case integer
@@ -79,14 +80,16 @@ struct KeyColumn: Sendable {
     case other
   }
 
-  /// The offset that maps integers from -2^62 to 2^62 - 1 to words from 1 to 2^63; the word 0 is
-  /// NULL.
+  /// The offset that maps integers from -2^62 to 2^62 - 1 to words from 1 to 2^63.
+  ///
+  /// The word 0 is NULL.
   private static let bias: Int64 = 1 << 62
 
   /// The column's position in the table; `nil` for the rowid.
   let position: Int?
   let kind: Kind
-  /// Whether whole numbers that would need eight bytes as integers are stored as reals.
+  /// Whether whole numbers that would need eight bytes as integers are stored as floating-point
+  /// numbers.
   private let isReal: Bool
   /// The mask that inverts words for descending order: all ones, or 0 for ascending order.
   let mask: UInt64
@@ -148,7 +151,7 @@ struct KeyColumn: Sendable {
 }
 
 extension Double {
-  /// A word that has the same order as the value and is never 0.
+  /// A word that sorts like the value and is never 0.
   @inline(__always)
   fileprivate var orderedBits: UInt64 {
     // Adding zero turns -0.0 into 0.0.
@@ -162,8 +165,9 @@ extension Double {
   }
 }
 
-/// An integer or a double, ordered by exact value; neither type can represent all values of the
-/// other.
+/// An integer or a double, ordered by its exact value.
+///
+/// Neither type can represent all values of the other type.
 struct ExactNumber: Comparable {
   let word: UInt64
   let residue: Int16
@@ -178,8 +182,8 @@ struct ExactNumber: Comparable {
 
   init(_ value: Int64) {
     let nearest = Double(value)
-    // The largest integers are converted to the double 2^63, which wraps to the smallest integer;
-    // the difference wraps as well.
+    // The largest integers round up to the double 2^63, which wraps to the smallest integer. The
+    // difference wraps as well, so the residue stays correct.
     let integer = nearest < 0x1p63 ? Int64(nearest) : Int64.min
     self.init(word: nearest.orderedBits, residue: Int16(truncatingIfNeeded: value &- integer))
   }

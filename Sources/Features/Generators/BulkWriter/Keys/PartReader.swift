@@ -1,5 +1,6 @@
-/// Reads the entries of a part of an index from all runs (sorted pieces of the index, one per chunk
-/// of the table), in the order of the runs, and sorts them.
+/// Reads the entries of a part of an index from all runs, in the order of the runs, and sorts them.
+///
+/// A run is a sorted piece of the index, one per chunk of the table.
 ///
 /// Each thread reuses one instance for all of its parts.
 final class PartReader {
@@ -131,7 +132,7 @@ final class PartReader {
     return true
   }
 
-  /// The first entry of a part and that of the next part, as 64-bit words.
+  /// The first entries of a part and of the next part, as 64-bit words.
   private struct WordBounds {
     private let lower: [UInt64]?
     private let upper: [UInt64]?

@@ -7,8 +7,7 @@ protocol WordSortable: BitwiseCopyable {
 /// A stable sort by the bits in which words differ, from the least significant bit.
 enum RadixSort {
   private static let fewEntries = 4_096
-  /// The number of bits that the first attempt sorts by, in addition to those needed to number the
-  /// entries.
+  /// The number of bits by which the first attempt sorts, beyond the bits that number the entries.
   private static let spareBits = 5
 
   static func sort<Entry: WordSortable>(
@@ -17,7 +16,7 @@ enum RadixSort {
     spare: UnsafeMutablePointer<Entry>
   ) {
     guard count > 1, !isSorted(entries, count: count) else { return }
-    // For dates and UUIDs, the leading bits distinguish nearly all entries.
+    // Sort by the leading bits first: for dates and UUIDs, they distinguish nearly all entries.
     let bits = Int.bitWidth - count.leadingZeroBitCount + spareBits
     let isWhole = sort(entries, count: count, spare: spare, bits: bits)
     if !isWhole, !moveFew(entries, count: count) {
@@ -25,8 +24,7 @@ enum RadixSort {
     }
   }
 
-  /// Moves the entries that are out of order; stops and returns `false` if that takes too many
-  /// moves.
+  /// Sorts nearly sorted entries by insertion; stops and returns `false` after too many moves.
   private static func moveFew<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int
@@ -45,8 +43,9 @@ enum RadixSort {
     return true
   }
 
-  /// Sorts by the given number of bits of each word, starting with the first bit in which entries
-  /// differ; returns whether no other bits differ.
+  /// Sorts by a number of bits of each word, starting with the first bit in which entries differ.
+  ///
+  /// - Returns: Whether the entries are equal in all other bits.
   private static func sort<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int,
@@ -75,7 +74,7 @@ enum RadixSort {
       let digit = (width + passes - 1) / passes
       for _ in 0..<passes {
         let mask = (1 << UInt64(digit)) - 1 as UInt64
-        // If no entries differ in a digit, the order stays the same.
+        // If all entries have the same digit, the order stays the same.
         if varying >> UInt64(shift) & mask != 0 {
           scatter(source, to: target, count: count, counts: counts) {
             Int(truncatingIfNeeded: $0.word(word) >> UInt64(shift) & mask)
@@ -154,7 +153,7 @@ enum RadixSort {
   }
 }
 
-// In memory, entries are arrays of words; these types tell the sort their size.
+// Entries are arrays of words in memory. The following types give the sort the number of words.
 
 /// An entry with one word to sort by, and a rowid or the position of a record.
 struct WordEntry1: WordSortable {

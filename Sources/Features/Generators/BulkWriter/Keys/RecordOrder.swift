@@ -111,8 +111,9 @@ struct RecordCursor {
   }
 }
 
-/// Sorts the records of an index by eight bytes of a column at a time; once only a few records are
-/// still equal, compares them directly.
+/// Sorts the records of an index by eight bytes of a column at a time.
+///
+/// If only a few records are still equal, it compares them directly.
 struct RecordSort {
   private static let fewEntries = 24
   private static let depthLimit = 32
@@ -121,8 +122,9 @@ struct RecordSort {
   let memory: UnsafeRawPointer
   let spare: UnsafeMutablePointer<WordEntry1>
 
-  /// Sorts entries that contain the positions of their records; on input, the entries must be in
-  /// ascending order of rowid.
+  /// Sorts entries that contain the positions of their records.
+  ///
+  /// The entries must be in ascending order of rowid.
   func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>) {
     sort(entries, column: 0, depth: 0)
   }
@@ -182,7 +184,7 @@ struct RecordSort {
     return UnsafeRawBufferPointer(start: start, count: Int(count) + length)
   }
 
-  /// The value of a record's column as integers that sort in the same order as the values.
+  /// A column's value in a record, as integers that sort like the values.
   private struct ColumnWord {
     private let value: RecordCursor.Value
     private let mask: UInt64

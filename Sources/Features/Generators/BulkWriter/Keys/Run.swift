@@ -24,8 +24,9 @@ struct Run: Sendable {
     }
   }
 
-  /// Stores the records in the order of their sorted entries; collects them in `arena`, whose
-  /// contents it overwrites.
+  /// Stores records in the order of their sorted entries.
+  ///
+  /// The records are collected in `arena`, whose previous contents are lost.
   init(
     records entries: UnsafeMutableBufferPointer<WordEntry1>,
     of sort: RecordSort,
@@ -69,7 +70,8 @@ struct Run: Sendable {
   }
 }
 
-/// Stores sorted runs until they are merged: in memory up to a limit, the rest in a temporary file.
+/// Storage for sorted runs until they are merged: in memory up to a limit, then in a temporary
+/// file.
 final class RunStorage: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int

@@ -12,7 +12,7 @@ extension UnsafeMutableRawPointer {
     storeBytes(of: 0, toByteOffset: 1, as: UInt16.self)
     let count = UInt16(truncatingIfNeeded: cellCount)
     storeBytes(of: count.bigEndian, toByteOffset: 3, as: UInt16.self)
-    // The header stores a content start of 65,536 as 0.
+    // The page header stores a content offset of 65,536 as 0.
     let start = UInt16(truncatingIfNeeded: contentStart)
     storeBytes(of: start.bigEndian, toByteOffset: 5, as: UInt16.self)
     storeBytes(of: 0, toByteOffset: 7, as: UInt8.self)
@@ -34,8 +34,9 @@ struct LeafPage {
 
   let memory: UnsafeMutableRawPointer
   private let size: Int
-  /// The number of bytes to leave free on a leaf with at least two cells, as determined by the fill
-  /// percentage.
+  /// The number of bytes to leave free on a leaf with at least two cells.
+  ///
+  /// The fill percentage determines it.
   private var slack = 0
   private(set) var cellCount = 0
   private var contentStart: Int
@@ -59,8 +60,8 @@ struct LeafPage {
   @inline(__always)
   func hasRoom(for cell: Int) -> Bool {
     let rest = free - 2 - cell
-    // Put at least two cells on a leaf, because one of them may have to become the divider between
-    // two leaves; two cells fit on every index page.
+    // Put at least two cells on a leaf, because one of them may become the divider between two
+    // leaves. Two cells fit on every index page.
     return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
   }
 
@@ -94,8 +95,9 @@ struct Divider {
   /// The cell without the child's page number: a rowid, or the part of a key that is stored on the
   /// page.
   let cell: [UInt8]
-  /// The first overflow page of the key: its number in the chunk or, after `placed(at:)`, in the
-  /// file.
+  /// The number of the key's first overflow page.
+  ///
+  /// It counts from the start of the chunk or, after `placed(at:)`, from the start of the file.
   let overflow: Int?
 
   func placed(at placement: Placement) -> Divider {
@@ -106,7 +108,7 @@ struct Divider {
 }
 
 extension Divider {
-  /// Creates a divider from the largest rowid of the child before it.
+  /// Creates a divider from the largest rowid of the child to its left.
   init(rowid: Int64) {
     let id = UInt64(bitPattern: rowid)
     cell = [UInt8](unsafeUninitializedCapacity: 9) { bytes, count in
@@ -155,7 +157,8 @@ enum FirstPage {
     // A page size of 65,536 is stored as 1.
     let pageSize = plan.pageSize == 65_536 ? 1 : UInt16(plan.pageSize)
     page.storeBytes(of: pageSize.bigEndian, toByteOffset: 16, as: UInt16.self)
-    // Write and read version 2 (WAL), no reserved bytes, then the fixed payload fractions.
+    // The write and read versions are 2 (WAL), followed by 0 reserved bytes and the fixed payload
+    // fractions.
     for (place, byte) in [2, 2, 0, 64, 32, 32].enumerated() {
       page.storeBytes(of: UInt8(byte), toByteOffset: 18 + place, as: UInt8.self)
     }

@@ -1,13 +1,14 @@
-/// The pages of a chunk, which is a part of a table or an index: leaves and the overflow pages of
-/// their cells, numbered from 0.
+/// The pages of a chunk, which is a part of a table or an index.
+///
+/// They are leaves and the overflow pages of their cells, numbered from 0.
 ///
 /// Each thread reuses one instance for all of its chunks. A leaf is built in separate memory and
-/// then copied into place, so that a chunk larger than its memory limit can be written while its
+/// then copied into place. This allows a chunk larger than its memory limit to be written while its
 /// last leaf is open.
 final class ChunkPages {
   struct Leaf {
     let ordinal: Int
-    /// The divider between this leaf and the previous one; `nil` for the first leaf of a table's
+    /// The divider between this leaf and the previous leaf; `nil` for the first leaf of a table's
     /// chunk.
     let divider: Divider?
   }
@@ -47,7 +48,7 @@ final class ChunkPages {
   private var kind = PageKind.tableLeaf
   private var claim: (() throws -> (Placement, PointerMap))?
   private var placed: (placement: Placement, map: PointerMap)?
-  /// Whether the B-tree holds back page 0, because it may become the root.
+  /// Whether page 0 must stay in memory, because it may become the root of the B-tree.
   private var isFirstHeld = false
 
   init(geometry: PageGeometry, fill: Int, memoryLimit: Int) {
@@ -66,8 +67,9 @@ final class ChunkPages {
     leaf.deallocate()
   }
 
-  /// Begins a chunk; `claim` reserves its location in the file if a part of it must be written
-  /// before it is complete.
+  /// Begins a chunk.
+  ///
+  /// `claim` reserves the chunk's location in the file if a part must be written early.
   func begin(_ kind: PageKind, fill: Int?, claim: (() throws -> (Placement, PointerMap))? = nil) {
     self.kind = kind
     leaf.pointee.fill(to: fill ?? self.fill)
@@ -161,7 +163,7 @@ final class ChunkPages {
 
   /// Appends the overflow pages of a payload and returns the number of the first page.
   ///
-  /// Its number in the file is stored at `pointer`, in the open leaf, as soon as it is known.
+  /// As soon as the page's number in the file is known, it is stored at `pointer` in the open leaf.
   func appendChain(
     _ rest: UnsafeRawBufferPointer,
     owner: Int?,

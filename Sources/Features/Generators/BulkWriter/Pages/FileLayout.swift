@@ -9,10 +9,10 @@ final class FileLayout {
   let map: PointerMap
   /// Page 1, which is written last.
   let firstPage: UnsafeMutableRawPointer
-  /// The ordinal of the next page (see ``PageGeometry``).
+  /// The ordinal of the next page to assign (see ``PageGeometry``).
   var next: Int
 
-  /// Starts the layout after page 1 and the root pages.
+  /// Creates a layout whose first assigned page follows page 1 and the root pages.
   init(geometry: PageGeometry, file: DatabaseFile, rootCount: Int) {
     self.geometry = geometry
     self.file = file
@@ -79,7 +79,7 @@ struct PageGeometry: Hashable, Sendable {
 
   var indexLocalMaximum: Int { (pageSize - 12) * 64 / 255 - 23 }
 
-  /// The number of payload bytes that are stored on the page; the rest goes to overflow pages.
+  /// The number of payload bytes on the cell's page; the rest goes to overflow pages.
   func localSize(of payload: Int, maximum: Int) -> Int {
     guard payload > maximum else { return payload }
     let minimum = (pageSize - 12) * 32 / 255 - 23
@@ -99,7 +99,8 @@ struct Placement {
 
   func page(_ ordinal: Int) -> Int { geometry.page(base + ordinal) }
 
-  /// Writes consecutive pages of the chunk with as few calls as the gaps in the file permit.
+  /// Writes consecutive pages of the chunk, with one call for each stretch without gaps in the
+  /// file.
   func write(_ ordinals: Range<Int>, from memory: UnsafeRawPointer) throws {
     let size = geometry.pageSize
     var start = ordinals.lowerBound

@@ -1,6 +1,6 @@
-/// The unused pages of a file (https://www.sqlite.org/fileformat2.html#the_freelist).
+/// The unused pages of a database file (https://www.sqlite.org/fileformat2.html#the_freelist).
 struct FreeList {
-  /// The first page of the list; 0 if there are no unused pages.
+  /// The number of the list's first page; 0 if there are no unused pages.
   private(set) var firstTrunk = 0
   private(set) var count = 0
 

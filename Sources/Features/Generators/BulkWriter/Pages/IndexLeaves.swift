@@ -10,8 +10,9 @@ struct IndexLeaves {
     geometry = pages.geometry
   }
 
-  /// Appends all entries; in all parts but the first, the first entry is the divider from the
-  /// previous part.
+  /// Appends the entries of a part to leaf pages.
+  ///
+  /// In all parts but the first, the first entry becomes the divider from the previous part.
   ///
   /// `duplicate` creates the error for two entries with the same key in a unique index.
   func append<Entries: SortedEntries>(
@@ -104,11 +105,11 @@ protocol SortedEntries {
 
   /// The record of an entry; valid until the next call.
   mutating func record(_ index: Int) -> UnsafeRawBufferPointer
-  /// Whether an entry has the same key as the previous one and the key contains no NULL.
+  /// Whether an entry has the same key as the previous entry and the key contains no NULL.
   func repeatsKey(_ index: Int) -> Bool
 }
 
-/// Sorted entries in the form of words.
+/// Sorted index entries that consist of 64-bit words.
 struct SortedWords: SortedEntries {
   let count: Int
   private let entries: UnsafePointer<UInt64>
@@ -150,7 +151,7 @@ struct SortedWords: SortedEntries {
   }
 }
 
-/// Sorted entries in the form of records.
+/// Sorted index entries that are SQLite records.
 struct SortedRecords: SortedEntries {
   let entries: UnsafeMutableBufferPointer<WordEntry1>
   let sort: RecordSort

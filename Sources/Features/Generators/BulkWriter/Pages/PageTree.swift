@@ -1,9 +1,11 @@
-/// A B-tree whose chunks of leaves (each from a part of a table or index) arrive in order; interior
-/// pages are written after their children.
+/// A B-tree that is written from chunks of leaf pages, which arrive in order.
+///
+/// Each chunk comes from a part of a table or index. Interior pages are written after their
+/// children.
 ///
 /// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class PageTree {
-  /// The first leaf, held back until it is known whether it is the root.
+  /// The first leaf, which stays in memory until it is known whether it is the root.
   private struct HeldLeaf {
     let memory: [UInt8]
     let overflows: [Int]
@@ -43,8 +45,8 @@ final class PageTree {
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
-      // The held-back leaf is page 0 of the chunk but has no location in the file yet, so page 1
-      // gets the next location.
+      // The first leaf is the chunk's page 0, which has no location in the file yet. The chunk's
+      // page 1 gets the next location.
       let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(
@@ -107,8 +109,10 @@ final class PageTree {
   private struct InteriorLevels {
     struct Level {
       var node = InteriorNode()
-      /// A full page and the divider after it, held back so that the last page of the level can
-      /// take over a child if it would otherwise have only one.
+      /// A full page and the divider after it, which stay in memory until the next page is full.
+      ///
+      /// If the last page of the level would have only one child, it takes over a child of the full
+      /// page.
       var full: (node: InteriorNode, divider: Divider)?
     }
 
@@ -170,7 +174,8 @@ final class PageTree {
 
     private func writeRoot(_ node: InteriorNode, to root: Int) throws {
       if root == 1, !node.fits(in: layout.geometry.pageSize - FirstPage.headerSize) {
-        // Only page 1 may have a single child.
+        // If the root does not fit after the file header, give page 1 a single child. Only page 1
+        // may have just one child.
         let only = InteriorNode(children: [try write(node)], dividers: [])
         return try write(only, to: root, offset: FirstPage.headerSize)
       }
@@ -191,7 +196,7 @@ final class PageTree {
       try layout.write(page, from: memory)
     }
 
-    /// An interior page that is being filled: children, with a divider between adjacent children.
+    /// An interior page that is being filled with children and the dividers between them.
     struct InteriorNode {
       static let headerSize = 12
 

@@ -41,7 +41,7 @@ enum SerialType {
   @inline(__always)
   static func blob(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count * 2 + 12) }
 
-  /// Stores a number in `size` bytes, but always writes eight bytes at `target`.
+  /// Stores a number in `size` bytes; the write always covers eight bytes at `target`.
   @inlinable
   @inline(__always)
   static func put(_ bits: UInt64, size: Int, at target: UnsafeMutableRawPointer) {
@@ -126,15 +126,15 @@ enum Varint {
   }
 }
 
-/// Conversions between numbers and text, as required by a column's affinity.
+/// The conversions between numbers and text that a column's affinity requires.
 enum NumericText {
   enum Number: Equatable {
     case integer(Int64)
     case real(Double)
   }
 
-  /// The text of a double with 15 significant digits and always a decimal point, like SQLite's
-  /// `%!.15g`.
+  /// The text of a double as SQLite's `%!.15g` writes it: 15 significant digits and always a
+  /// decimal point.
   static func text(of value: Double) -> String {
     if value.isInfinite { return value < 0 ? "-Inf" : "Inf" }
     if value == 0 { return "0.0" }
@@ -157,7 +157,7 @@ enum NumericText {
     return .real(strtod(digits, nil))
   }
 
-  /// Whether a well-formed number is an integer; `nil` if the bytes are not a number.
+  /// Returns whether a number in text form is an integer; `nil` if the bytes are not a number.
   private static func wellFormed(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     var place = 0
     func skipDigits() -> Int {

@@ -18,8 +18,9 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// The storage of a column's values; the affinities come first, with the raw values of
-  /// ``Affinity``.
+  /// The rule by which a column stores its values.
+  ///
+  /// The first cases are the affinities, with the raw values of ``Affinity``.
   @usableFromInline
   enum Rule: UInt8 {
     case blob
@@ -29,7 +30,7 @@ package struct RowEncoder: ~Copyable {
     case real
     /// An INTEGER PRIMARY KEY: NULL in the record, because its value is the rowid.
     case rowid
-    /// A value beyond the table's last column.
+    /// No column: the value is beyond the table's last column.
     case excess
 
     init(_ affinity: Affinity) {
@@ -43,7 +44,7 @@ package struct RowEncoder: ~Copyable {
   @usableFromInline var column = 0
   var excess = 0
   @usableFromInline var typeBytes = 0
-  /// The row's values, preceded by room for the header and followed by eight spare bytes.
+  /// The row's encoded values, preceded by room for the header and followed by eight spare bytes.
   @usableFromInline var body: UnsafeMutableRawPointer
   @usableFromInline var bodyCount = 0
   @usableFromInline var bodyCapacity = 4_096
@@ -89,10 +90,12 @@ package struct RowEncoder: ~Copyable {
 
   private static func headerRoom(_ columns: Int) -> Int { (columns * 5 + 3 + 15) & ~15 }
 
-  /// Ends the row; every column must have a value.
+  /// Ends the row.
   ///
-  /// - Throws: A ``Refusal`` if the number of values is wrong, if rowids do not ascend, or if the
-  ///   row is too large or cannot be written.
+  /// Every column must have a value.
+  ///
+  /// - Throws: A ``Refusal`` if the number of values is wrong, rowids do not ascend, or the row is
+  ///   too large or cannot be written.
   package mutating func endRow(rowid: Int64) throws {
     try check(rowid)
     let header = SerialType.headerSize(typeBytes: typeBytes)
@@ -167,7 +170,7 @@ package struct RowEncoder: ~Copyable {
     finish(SerialType.null, size: 0, bits: 0)
   }
 
-  /// Appends an integer; a text column stores it as text.
+  /// Appends an integer; a text column stores the integer as text.
   @inlinable
   @inline(__always)
   package mutating func append(_ value: Int64) {
@@ -287,7 +290,9 @@ package struct RowEncoder: ~Copyable {
     endText(try write(capacity, fill))
   }
 
-  /// Appends a blob, which no column converts.
+  /// Appends a blob.
+  ///
+  /// No column converts blobs.
   @inlinable
   @inline(__always)
   package mutating func appendBlob(_ bytes: UnsafeRawBufferPointer) {
@@ -315,7 +320,7 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Lets a closure write at most `capacity` bytes; returns the number of bytes written.
+  /// Calls a closure that writes at most `capacity` bytes and returns the number of bytes written.
   @inlinable
   @inline(__always)
   mutating func write(

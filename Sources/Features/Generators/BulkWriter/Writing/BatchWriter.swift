@@ -2,13 +2,15 @@ import Basics
 
 /// Writes the rows of a batch of tables, then their indexes.
 final class BatchWriter: @unchecked Sendable {
-  /// The minimum number of chunks (parts of tables) in a batch, enough to keep many threads busy.
+  /// The minimum number of chunks (parts of tables) in a batch.
+  ///
+  /// It is large enough to keep many threads busy.
   private static let chunkTarget = 32
 
   private let layout: FileLayout
   private let storage: RunStorage
   private let workers: [WorkerState]
-  // The number of rows written; accessed only by the thread whose turn it is to write.
+  // The number of rows written. Only the thread whose turn it is to write may access it.
   private var rows = 0
 
   init(layout: FileLayout, storage: RunStorage, workers: [WorkerState]) {
@@ -17,8 +19,9 @@ final class BatchWriter: @unchecked Sendable {
     self.workers = workers
   }
 
-  /// Divides a database's tables into batches; the division depends only on the tables' chunks, not
-  /// on threads.
+  /// Divides a database's tables into batches.
+  ///
+  /// The division depends only on the tables' chunks, not on the number of threads.
   static func batches(of tables: [TableState]) -> [[TableState]] {
     var batches: [[TableState]] = []
     var (members, chunks) = ([TableState](), 0)
@@ -53,7 +56,7 @@ final class BatchWriter: @unchecked Sendable {
     try storage.clear()
   }
 
-  /// Processes each item on one of the threads.
+  /// Distributes the items among the threads and processes them.
   private func run<Item: Sendable>(
     _ items: [Item],
     _ progress: (BulkProgress) throws -> Void,
@@ -78,8 +81,8 @@ final class BatchWriter: @unchecked Sendable {
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
-    // The closure that claims a location in the file refers to the thread pool and, through it, to
-    // these pages; release it to break the reference cycle.
+    // Release the closure that claims a location in the file, to break a reference cycle. The
+    // closure refers to the thread pool, which refers to these pages.
     defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)
@@ -155,7 +158,7 @@ final class BatchWriter: @unchecked Sendable {
 final class TableState: @unchecked Sendable {
   let plan: TablePlan
   let indexes: [IndexState]
-  // The tree and the last rowid; accessed only by the thread whose turn it is to write.
+  // The tree and the last rowid. Only the thread whose turn it is to write may access them.
   let tree: PageTree
   private var lastRowid: Int64?
 
@@ -174,7 +177,7 @@ final class TableState: @unchecked Sendable {
   }
 }
 
-/// The working memory of a thread, reused for each of its items.
+/// The working memory of a thread, which all of the thread's items reuse.
 final class WorkerState: @unchecked Sendable {
   let pages: ChunkPages
   let reader = PartReader()

@@ -1,10 +1,10 @@
 import Basics
 
-/// Processes numbered items on several threads; the items take turns to write, in order.
+/// Processes numbered items on several threads, which write the results in order of the numbers.
 final class ThreadPool: @unchecked Sendable {
   typealias Work = @Sendable (_ worker: Int, _ turn: Turn) throws -> Void
 
-  /// The turn of an item, which comes after the turns of all earlier items.
+  /// The turn of an item to write, after the turns of all earlier items.
   struct Turn: Sendable {
     fileprivate let pool: ThreadPool
     let item: Int
@@ -24,7 +24,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// The error that ends the work on an item after another item has failed.
+  /// The error that stops the work on an item because another item has failed.
   private struct Stopped: Error {}
 
   // The following properties are accessed only while the monitor is locked.
@@ -91,7 +91,7 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// Changes state and wakes the threads that wait for a change.
+  /// Changes the pool's state and wakes the threads that wait for a change.
   private func changing(_ body: () -> Void) {
     monitor.locked {
       body()

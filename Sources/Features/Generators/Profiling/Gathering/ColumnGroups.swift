@@ -3,14 +3,15 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// The distinct values of a column, each with the number of objects that have it, collected in one
-/// pass over the rows.
+/// The distinct values of a column with their numbers of objects, collected in one pass over the
+/// rows.
 ///
-/// With GROUP BY, SQLite would sort all rows again for every query; here, only the distinct values
-/// are sorted.
+/// With GROUP BY, SQLite would sort all rows again for every query. This type sorts only the
+/// distinct values.
 final class ColumnGroups {
-  /// The maximum number of distinct values, which take about 100 MB; beyond it, SQLite groups the
-  /// values in temporary files.
+  /// The maximum number of distinct values, which take about 100 MB of memory.
+  ///
+  /// If a column has more values, SQLite groups them in temporary files.
   private static let mostValues = 1 << 20
   private static let mostBytes = 64 << 20
 
@@ -23,10 +24,10 @@ final class ColumnGroups {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
   private var counts: [Int] = []
-  /// Indices into `counts` by hash, plus 1; 0 if a slot is free.
+  /// A hash table with indices into `counts` plus 1; 0 marks a free slot.
   private var slots = [Int32](repeating: 0, count: 64)
 
-  /// Returns `nil` if there are too many values, or if only SQLite can compare some of them.
+  /// Fails if there are too many values, or if only SQLite can compare some of them.
   init?(_ rows: Statement, isText: Bool) throws {
     self.isText = isText
     while try rows.step() {
@@ -36,7 +37,8 @@ final class ColumnGroups {
       case _ where isText: return nil
       case .integer:
         let integer = rows.integer(at: 0)
-        // Above 2^53, a double can stand for several integers, so leave the comparison to SQLite.
+        // Above 2^53, several integers convert to the same double, so leave the comparison to
+        // SQLite.
         guard integer.magnitude <= 1 << 53 else { return nil }
         add(Double(integer))
       case .real: add(rows.real(at: 0))
@@ -62,7 +64,9 @@ final class ColumnGroups {
     ends.append(bytes.count)
   }
 
-  /// Counts the value of a slot; returns whether the value is new.
+  /// Adds 1 to the count of a slot's value.
+  ///
+  /// - Returns: Whether the value is new.
   private func addsToCount(_ slot: Int) -> Bool {
     guard slots[slot] == 0 else {
       counts[Int(slots[slot]) - 1] += 1
@@ -139,7 +143,7 @@ final class ColumnGroups {
     return sizes.sorted { $0.key < $1.key }.map { (Double($0.key), $0.value) }
   }()
 
-  /// Visits each distinct value in ascending order: the number of its objects, and its number or
+  /// Visits each distinct value in ascending order, with its number of objects and its number or
   /// size.
   func visit(_ body: (Int, Double) -> Void) {
     for index in order { body(counts[index], isText ? Double(size(index)) : numbers[index]) }
@@ -158,7 +162,7 @@ final class ColumnGroups {
 }
 
 extension ColumnGroups {
-  /// The groups of the most recently queried column; a profile queries each column several times.
+  /// The groups of the most recently queried column, which a profile queries several times.
   final class Last {
     private var key: String?
     private var groups: ColumnGroups?

@@ -98,14 +98,14 @@ struct ConditionProfiler {
     return try independent(found, step)
   }
 
-  /// A condition, and the number of distinct values in its column over all objects.
+  /// A condition, and the number of distinct values in its column among all objects.
   private struct Candidate {
     let condition: TargetCondition
     let column: String
     let different: Int
   }
 
-  /// Returns the conditions that do not follow from others.
+  /// Returns the conditions that do not follow from other conditions.
   ///
   /// Generated objects get the values of their attributes independently, so few objects would meet
   /// related conditions at once.
@@ -125,7 +125,8 @@ struct ConditionProfiler {
         if isMet { objects[index] += Int(row.integer(at: found.count)) }
       }
     }
-    // The strictest condition first; of equivalent conditions, the one with fewer distinct values.
+    // Sort the strictest condition first; of equivalent conditions, the one with fewer distinct
+    // values.
     let order = found.indices.sorted {
       (objects[$0], found[$0].different, $0) < (objects[$1], found[$1].different, $1)
     }
@@ -157,8 +158,9 @@ struct ConditionProfiler {
     return values
   }
 
-  /// The levels of a tree; empty if the relationship does not form a tree or if a level has too few
-  /// objects.
+  /// The levels of the tree that a relationship forms.
+  ///
+  /// The list is empty if the relationship does not form a tree or if a level has too few objects.
   private func levels(_ step: Step) throws -> [TreeLevel] {
     guard step.relationship.destination == step.entity.name || step.table == step.targetTable else {
       return []

@@ -11,7 +11,7 @@ struct EntityColumns {
   private let number: Int
   private let last = ColumnGroups.Last()
 
-  /// Returns `nil` if the store does not have the entity.
+  /// Fails if the store does not have the entity.
   init?(_ name: String, in content: StoreContent) {
     guard let entity = content.layout.model.entity(named: name),
       let table = content.layout.table(of: name), let number = content.layout.numbers[name]
@@ -50,8 +50,9 @@ struct EntityColumns {
 
   // MARK: Attributes
 
-  /// The distinct values of numbers, dates and strings, counted in memory; `nil` if SQLite must
-  /// group the values instead.
+  /// Counts an attribute's distinct numbers, dates or strings in memory.
+  ///
+  /// Returns `nil` if SQLite must group the values instead.
   func groups(_ attribute: Attribute) throws -> ColumnGroups? {
     let measure = attribute.type.measure
     guard measure != .none, measure != .sizes, let column = column(attribute) else { return nil }
@@ -78,8 +79,7 @@ struct EntityColumns {
     return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
   }
 
-  /// Each distinct number or size with its count; `nil` if the values have neither a number nor a
-  /// size.
+  /// Counts an attribute's distinct numbers or sizes; returns `nil` if its values have neither.
   func numbers(_ attribute: Attribute) throws -> ValueCounts? {
     guard let column = column(attribute) else { return nil }
     let measure = attribute.type.measure
@@ -104,7 +104,7 @@ struct EntityColumns {
     switch measure {
     case .none: ("NULL", "\(column) NOT NULL")
     case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
-    // Exclude text: a column can contain text even if the model declares a number.
+    // Exclude text, because a column can contain text even if the model declares a number.
     case .numbers, .dates:
       (column, "typeof(\(column)) IN ('integer', 'real') AND \(column) BETWEEN -1e300 AND 1e300")
     }
@@ -177,7 +177,7 @@ struct EntityColumns {
 
 /// The distinct numbers of a column in ascending order, each with its number of objects.
 ///
-/// They can be read several times, so that they need not fit in memory.
+/// The numbers can be read several times, so that they need not fit in memory.
 final class ValueCounts {
   private enum Source {
     case statement(Statement)
@@ -200,7 +200,7 @@ final class ValueCounts {
     if case .statement(let statement) = source { statement.reset() }
   }
 
-  /// The next number; `nil` after the last.
+  /// Returns the next number; `nil` after the last number.
   func next() throws -> (number: Double, count: Int)? {
     switch source {
     case .statement(let statement):

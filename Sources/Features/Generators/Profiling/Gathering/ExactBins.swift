@@ -1,7 +1,8 @@
 import DataModel
 
-/// Creates the bins of a profile without anonymity (k = 1), which stays on one machine and may
-/// contain every number.
+/// Creates the bins of a profile without anonymity (k = 1), which may contain every number.
+///
+/// Such a profile stays on one machine.
 ///
 /// Sizes, common numbers and small whole numbers have bins of their own. Every other number begins
 /// a bin that ends before the next number, so that a store with more objects gets more distinct
@@ -55,8 +56,8 @@ struct ExactBins {
       let next = index + 1 < groups.count ? groups[index + 1].first - group.last : .infinity
       let before = index > 0 ? group.first - groups[index - 1].last : .infinity
       if next.isInfinite, before.isInfinite, group.first == group.last { return cell(of: group) }
-      // The bin's width is limited by the distances to adjacent numbers or, for the last bin, by
-      // the precision of its number.
+      // Limit the bin's width by the distances to adjacent numbers or, for the last bin, by the
+      // precision of its number.
       let gap = min(next, before, next.isInfinite ? precision(group.last) : .infinity)
       let width = isWhole ? max(gap.rounded(.down), 1) : gap
       return Bin(from: group.first, to: max(group.last + width, group.first), count: group.count)

@@ -1,11 +1,11 @@
 import Basics
 import DataModel
 
-/// The permitted edges of bins: round numbers, so that they do not reveal values.
+/// The permitted edges of bins, which are round numbers so that they do not reveal values.
 ///
-/// Cells are numbered; a cell contains the numbers `edge(cell)..<edge(cell + 1)`.
+/// Cells are numbered with integers: cell n contains the numbers `edge(n)..<edge(n + 1)`.
 enum Grid: Hashable {
-  /// Multiples of 1, 2 or 5 times a power of ten.
+  /// The multiples of 1, 2 or 5 times a power of ten.
   case linear(step: Int, exponent: Int)
   /// The numbers 1, 2, 3 … 9 times a power of ten on both sides of zero, for columns with many
   /// orders of magnitude.

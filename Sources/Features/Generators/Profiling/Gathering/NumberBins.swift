@@ -4,8 +4,9 @@ import DataModel
 /// `k` objects.
 struct NumberBins {
   private static let mostCells = 64
-  /// The average number of distinct values per cell of the grid, large enough that edges do not
-  /// reveal values.
+  /// The average number of distinct values per cell of the grid.
+  ///
+  /// It is large enough that edges do not reveal values.
   private static let valuesPerCell = 3
 
   let k: Int
@@ -66,14 +67,14 @@ struct NumberBins {
   struct Summary {
     private(set) var objects = 0
     private(set) var values = 0
-    /// The k-th smallest and the k-th largest number, if each number is listed once per object that
-    /// has it.
+    /// The k-th smallest number, if each number is listed once per object that has it.
     private(set) var low = 0.0
     private(set) var high = 0.0
     private(set) var wholeObjects = 0
     private(set) var dayObjects = 0
-    /// Numbers that at least k objects have and that reveal nothing about them: 0 and small whole
-    /// numbers.
+    /// Numbers with a bin of their own: 0 and small whole numbers that at least k objects have.
+    ///
+    /// Such numbers reveal nothing about the objects.
     fileprivate(set) var points: [(number: Double, count: Int)] = []
 
     private static let smallNumbers = -1.0...127.0
@@ -114,11 +115,11 @@ struct NumberBins {
 
   /// Groups the cells of a grid into bins.
   ///
-  /// Each bin has at least k objects and three distinct values. Its edges are edges of the grid,
-  /// and the outermost edges are derived from adjacent bins, so that they do not reveal the
-  /// smallest and the largest number. Cells with too few objects are merged with their neighbors.
+  /// Each bin has at least k objects and three distinct values. Its edges are edges of the grid.
+  /// The outermost edges are derived from adjacent bins, so that they do not reveal the smallest
+  /// and the largest number. Cells with too few objects are merged with their neighbors.
   struct BinBuilder {
-    /// The number of objects in a cell, and the number of their distinct values.
+    /// The number of objects in a cell, and the number of distinct values.
     struct Cell: Hashable {
       var count = 0
       var values = 0
@@ -154,8 +155,8 @@ struct NumberBins {
     private func groups(of cells: [(key: Int, value: Cell)]) -> [Group] {
       var groups: [Group] = []
       var open: Group?
-      // The number of leftover objects before the first bin, which they join; later leftovers join
-      // the previous bin.
+      // The number of leftover objects before the first bin, to be added to that bin. Later
+      // leftovers join the previous bin.
       var waiting = 0
       func closeOpen() {
         guard let rest = open else { return }
@@ -238,10 +239,10 @@ struct NumberBins {
       }
     }
 
-    /// The index of the merged cell that contains a grid cell; a merged cell consists of `size`
-    /// grid cells.
+    /// The index of the merged cell that contains a grid cell.
     ///
-    /// The index is rounded down on both sides of zero.
+    /// A merged cell consists of `size` grid cells. The index is rounded down on both sides of
+    /// zero.
     private static func place(of index: Int, _ size: Int) -> Int {
       index >= 0 ? index / size : (index + 1) / size - 1
     }
@@ -267,9 +268,9 @@ extension Bin {
 }
 
 extension [Bin] {
-  /// Returns the bins after adding the objects that are missing from a total to the fullest bin.
+  /// Adds the objects that the bins lack, compared with a total, to the fullest bin.
   ///
-  /// Otherwise, the difference would reveal the few objects that were left out.
+  /// Otherwise, the difference would reveal the few objects that the bins omit.
   func filled(to total: Int) -> [Bin] {
     var bins = self
     let missing = total - reduce(0) { $0 + $1.count }

@@ -3,7 +3,7 @@ import SQLite
 
 /// Examines a store's pages with SQLite's dbstat (https://www.sqlite.org/dbstat.html).
 struct PageScan {
-  /// The leaf pages of a table or index.
+  /// The number and use of the leaf pages of a table or index.
   struct Leaves {
     let pages: Int
     let cells: Int
@@ -13,21 +13,22 @@ struct PageScan {
     /// does not fit.
     let rounding: Double
 
-    /// The used share without the last leaf, half of which is expected to be free.
+    /// The used share without the last leaf, which is expected to be half full.
     var shareInside: Double { share * Double(pages) / (Double(pages) - 0.5) }
   }
 
   private static let fewestLeaves = 6
   private static let fewestFree = 8
-  /// The used percentage from which leaves count as full; leaves that were written in order reach
-  /// it.
+  /// The used percentage from which leaves count as full.
+  ///
+  /// Leaves that were written in order reach it.
   private static let full = 97
 
   let leaves: [String: Leaves]
   /// The share of the file's pages that are free.
   let free: Double
 
-  /// Returns `nil` if SQLite is built without dbstat or if some pages cannot be read.
+  /// Fails if SQLite is built without dbstat or if a page cannot be read.
   init?(_ content: StoreContent) {
     guard Library.compileOptions.contains("ENABLE_DBSTAT_VTAB") else { return nil }
     do {
@@ -68,8 +69,9 @@ struct PageScan {
     self.leaves = leaves
   }
 
-  /// The part of the scan that a profile shows, for tables and indexes with at least `k` cells (the
-  /// profile's minimum group size); `nil` if all pages are full.
+  /// The part of the scan that a profile contains; `nil` if all pages are full.
+  ///
+  /// It covers tables and indexes with at least `k` cells, the profile's minimum group size.
   func use(k: Int) -> PageUse? {
     var use = PageUse(free: (free * 1000).rounded() / 1000)
     for (name, leaves) in leaves where leaves.cells >= k {
@@ -81,8 +83,9 @@ struct PageScan {
 }
 
 extension SchemaPart {
-  /// The names of the tables and indexes in the schema, including the indexes that SQLite creates
-  /// for a table's keys.
+  /// The names of the tables and indexes in the schema.
+  ///
+  /// They include the indexes that SQLite creates for a table's keys.
   fileprivate var names: [String] {
     switch self {
     case .index(let index): [index.name]

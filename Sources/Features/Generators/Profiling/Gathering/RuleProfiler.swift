@@ -5,7 +5,7 @@ import SQLite
 /// Finds dependencies between attributes of the same object: dates that never precede others, and
 /// conditions for missing values.
 ///
-/// A rule must hold without exception, and for enough objects to rule out a coincidence.
+/// A rule must hold without exception, and for enough objects that it is no coincidence.
 struct RuleProfiler {
   private static let leastObjects = 10
   private static let leastOfValue = 3
@@ -44,7 +44,9 @@ struct RuleProfiler {
 
   // MARK: Dates
 
-  /// The dates, each with the earlier dates that it never precedes, in an order without cycles.
+  /// An entity's dates, in an order without cycles.
+  ///
+  /// Each date is listed with the earlier dates that it never precedes.
   private func datesInOrder(
     _ profile: EntityProfile
   ) throws -> [(date: Known, earlier: [Known])] {
@@ -135,7 +137,7 @@ struct RuleProfiler {
         presences[name] = Presence(attribute: flag.name, values: values)
       }
     }
-    // Dates come first, in their order, so that no attribute depends on itself.
+    // Put dates first, in their order, so that no attribute depends on itself.
     let rest =
       dates.compactMap { name in open.first { $0.name == name } }
       + open.filter { !dates.contains($0.name) }
@@ -158,8 +160,9 @@ struct RuleProfiler {
     return presences
   }
 
-  /// The attributes that may determine whether others have a value: those with few distinct values
-  /// and no nulls, Booleans first.
+  /// The attributes that may determine whether other attributes have a value.
+  ///
+  /// They have few distinct values and no nulls. Booleans come first.
   private func flags(_ profile: EntityProfile) -> [Known] {
     let full = known(profile) { attribute in
       guard let column = profile.columns.first(where: { $0.name == attribute.name }),
@@ -173,10 +176,10 @@ struct RuleProfiler {
     return full.filter { booleans.contains($0.name) } + full.filter { !booleans.contains($0.name) }
   }
 
-  /// The attributes whose presence another attribute (`flag`) determines, each with the flag's
-  /// values for which every object has a value.
+  /// Finds the attributes for which a flag determines whether an object has a value.
   ///
-  /// For all other values of the flag, no object has a value.
+  /// A flag is another attribute. For each attribute, the result lists the flag's values for which
+  /// every object has a value. For all other values of the flag, no object has a value.
   private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
     let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
     let row = try columns.connection.prepare(

@@ -10,8 +10,9 @@ package struct StoreProfiler {
   private let notes = Notes()
   private let progress: (String) -> Void
 
-  /// Creates a profiler for an open store; `progress` receives the name of each property before it
-  /// is read.
+  /// Creates a profiler for an open store.
+  ///
+  /// `progress` receives the name of each property before the property is read.
   package init(
     _ content: StoreContent,
     k: Int = StoreProfile.sharedK,
@@ -141,8 +142,8 @@ package struct StoreProfiler {
       var profile = ColumnProfile(name: attribute.name, measure: measure)
       let subject = "\(columns.entity.name).\(attribute.name)"
       let values = try columns.valueCount(attribute)
-      // Counts of fewer than k objects (the anonymity threshold), with or without a value, are
-      // shown as 0.
+      // Show counts of fewer than k objects (the anonymity threshold) as 0, with or without a
+      // value.
       let shown = notes.shown(values, of: objects, k: k, subject)
       profile.nulls = objects - shown
       guard shown > 0 else { return profile }
@@ -174,8 +175,9 @@ package struct StoreProfiler {
       }
     }
 
-    /// The numbers of objects that share values of an attribute; `nil` for blobs, because comparing
-    /// them would require reading all of them.
+    /// The numbers of objects that share values of an attribute.
+    ///
+    /// Returns `nil` for blobs, because a comparison would have to read all blobs.
     private func sharing(
       of attribute: Attribute,
       points: Set<Double>,
@@ -277,8 +279,9 @@ package struct StoreProfiler {
       if common.count > Self.mostRanks { common.removeLast() }
     }
 
-    /// The numbers of objects that share values, among the given number of objects; `nil` if fewer
-    /// than k of them share a value.
+    /// The numbers of objects that share values, among the given number of objects.
+    ///
+    /// Returns `nil` if fewer than k objects share a value.
     func sharing(among objects: Int) -> Sharing? {
       var ranks: [Int] = []
       var left: [Int: Int] = [:]
@@ -300,8 +303,9 @@ package struct StoreProfiler {
       return isAllDifferent ? nil : sharing
     }
 
-    /// Bins of the numbers of objects that share a value, with at least k objects each; smaller
-    /// counts are added to the previous bin.
+    /// Bins of the numbers of objects that share a value, with at least k objects each.
+    ///
+    /// Smaller counts are added to the previous bin.
     private func bins(of objects: [Int: Int]) -> [Bin] {
       if k == 1, objects.count <= Self.mostRanks {
         return objects.sorted { $0.key < $1.key }.map { Bin(at: Double($0.key), count: $0.value) }

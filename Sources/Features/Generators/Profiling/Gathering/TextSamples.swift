@@ -5,10 +5,12 @@ import SQLite
 
 /// The strings that a profile may contain verbatim.
 package struct TextChoice: Hashable, Sendable {
-  /// Whether the words of enumerations are kept.
+  /// Whether the profile contains the words of enumerations.
   package var keepsWords: Bool
-  /// The attributes, as `Entity.attribute`, whose strings are kept if at least k objects have them,
-  /// even if the attribute is not an enumeration.
+  /// The attributes whose strings are kept although they are not enumerations, such as
+  /// `Task.title`.
+  ///
+  /// A string is kept if at least k objects have it.
   package var kept: Set<String>
 
   package init(keepsWords: Bool = true, kept: Set<String> = []) {
@@ -53,7 +55,7 @@ struct TextSamples {
     return Double(known) >= Double(all) * Self.share ? words : []
   }
 
-  /// The form of an attribute's strings or blobs; `nil` if they have none.
+  /// The form of an attribute's strings or blobs; `nil` if they have no common form.
   func form(of attribute: Attribute) throws -> TextForm? {
     switch attribute.type.measure {
     case .lengths:
@@ -118,7 +120,7 @@ extension EntityColumns {
     return texts
   }
 
-  /// Up to `most` values as bytes, excluding those in external files.
+  /// Reads up to `most` values of an attribute as bytes, except for values in external files.
   func samples(_ attribute: Attribute, most: Int) throws -> [[UInt8]] {
     guard let column = column(attribute) else { return [] }
     let longest = 65_536
