@@ -131,7 +131,7 @@ struct RoundRecord: Equatable {
       let winners = own.compactMap(\.winner)
       let right = winners.count { $0 == "first" }
       return table.line([
-        "  times ±\(isCalm ? "15 % or less" : "more")", "\(own.count)", "\(right)",
+        "  times \(isCalm ? "up to" : "above") ±15 %", "\(own.count)", "\(right)",
         "\(winners.count - right)", RateInterval(hits: right, of: own.count).shares, "",
       ])
     }

@@ -81,11 +81,9 @@ extension Comparison.Workload {
   var change: String? {
     let changed = cases.filter { $0.metrics.contains(where: \.hasChangedCost) }
     guard !changed.isEmpty else { return nil }
-    let changes = changesByMetric.map { metrics in
-      let (text, order) = Self.change(metrics)
-      let isEverywhere = metrics.count == changed.count
-      return (text: text + (isEverywhere ? "" : " in \(metrics.count)"), order: order)
-    }.sorted { $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order }
+    let changes = changesByMetric.map { Self.change($0, among: changed.count) }.sorted {
+      $0.order == $1.order ? $0.text < $1.text : $0.order < $1.order
+    }
     let names = changes.prefix(Self.named).map(\.text).joined(separator: ", ")
     let more = changes.count - Self.named
     let rest = more > 0 ? " and \(Figures.counted(more, "more metric", "more metrics"))" : ""
@@ -118,19 +116,21 @@ extension Comparison.Workload {
   ///
   /// If the baseline is below 100, the change is a difference instead of a percentage.
   private static func change(
-    _ metrics: [MetricComparison]
+    _ metrics: [MetricComparison],
+    among changed: Int? = nil
   ) -> (text: String, order: (Int, Int, Double)) {
     let middle = middle(metrics)
     let difference = middle.candidate - middle.baseline
     let sign = difference < 0 ? "−" : "+"
     let place = words.firstIndex { $0.metric.name == middle.name }
+    let scope = changed.map { $0 == metrics.count ? "" : " in \(metrics.count)" } ?? ""
     let order = (difference > 0 ? 0 : 1, place ?? words.count, -abs(middle.relative))
     guard middle.baseline >= 100, let ratio = middle.ratio else {
       let name = place.map { abs(difference) == 1 ? words[$0].one : words[$0].many } ?? middle.name
-      return ("\(sign)\(middle.text(abs(difference))) \(name)", order)
+      return ("\(sign)\(middle.text(abs(difference))) \(name)\(scope)", order)
     }
     let share = Figures.significant(abs(ratio - 1) * 100)
-    return ("\(place.map { words[$0].many } ?? middle.name) \(sign)\(share) %", order)
+    return ("\(place.map { words[$0].many } ?? middle.name) \(sign)\(share) %\(scope)", order)
   }
 }
 
