@@ -48,9 +48,6 @@ struct DerivedText {
     DerivedText(path: "findings/verdicts.txt") {
       try FindingsBench.report(on: $0 + "/findings/trials.csv.gz").lines
     },
-    DerivedText(path: "findings/decided.txt") {
-      RoundRecord.report(try RoundRecord.read($0 + "/findings/rounds.csv")).lines
-    },
   ]
 
   private static let forecasts =

@@ -33,7 +33,7 @@ import Testing
     #expect(first.claim == "file is the fastest strategy")
     #expect(first.topic == .fastest)
     #expect(first.basis == "5 trials of each case; the same with dataLoad=onFetch")
-    #expect(first.detail.contains("; with onFetch 4 times as long ("))
+    #expect(first.detail.contains("; with onFetch 4."))
   }
 
   @Test func `gives no second ratio where another choice leaves it in the interval`() throws {
