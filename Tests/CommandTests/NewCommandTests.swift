@@ -44,6 +44,31 @@ struct NewCommandTests {
     }
   }
 
+  @Test func `a new workload that its store cannot run says so at once`() throws {
+    let folder = try TemporaryFolder()
+    try "entities:\n  Effort: { attributes: { reps: integer32 } }\n"
+      .write(toFile: folder.file("fit.yaml"), atomically: true, encoding: .utf8)
+    let console = RecordingConsole()
+    let words = ["new", "workload", folder.file("own"), "--kind", "session"]
+    let model = ["--store", folder.file("fit.yaml")]
+    #expect(Storebench.run(words + model, on: console.console) == .done)
+    #expect(console.errors.contains("refuses the file as it is"), "\(console.errors)")
+    #expect(console.errors.contains("'Effort' has no text to search"))
+    #expect(!console.errors.contains("next: storebench run"))
+  }
+
+  @Test func `a new workload lists each parameter once, with its comment apart`() throws {
+    let folder = try TemporaryFolder()
+    for kind in ["fetch", "blobStorage"] {
+      let name = folder.file(kind)
+      let words = ["new", "workload", name, "--kind", kind]
+      #expect(Storebench.run(words, on: RecordingConsole().console) == .done)
+      let text = try String(contentsOfFile: name + ".yaml", encoding: .utf8)
+      #expect(text.components(separatedBy: " engine:").count == 2, "\(text)")
+      #expect(!text.contains(/[0-9a-zA-Z]#/), "\(text)")
+    }
+  }
+
   @Test func `a new recipe is of the model that it is made from`() throws {
     let folder = try TemporaryFolder()
     let console = RecordingConsole().console

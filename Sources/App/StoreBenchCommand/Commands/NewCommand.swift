@@ -229,10 +229,12 @@ struct NewWorkloadCommand: ConsoleCommand {
     let given = Self.given(kind, in: objects)
     let values = Self.values(given, of: kind)
     let idle = kind.idle(beside: values)
-    let listed = kind.axes.filter { values[$0.name] == nil && !idle.contains($0.name) }.map {
-      axis in
-      "  # \(axis.name): \(Self.yaml(axis.defaultValue))".padded(to: 36)
-        + "# \(axis.summary): \(axis.valuesAndDefault)"
+    let first = given.isEmpty ? kind.axes.first?.name : nil
+    let listed = kind.axes.filter {
+      values[$0.name] == nil && $0.name != first && !idle.contains($0.name)
+    }.map { axis in
+      "  # \(axis.name): \(Self.yaml(axis.defaultValue))".padded(to: 35)
+        + " # \(axis.summary): \(axis.valuesAndDefault)"
     }
     let text = """
       # The question that this workload answers goes here.
@@ -246,7 +248,12 @@ struct NewWorkloadCommand: ConsoleCommand {
 
       """
     try file.write(text, to: file.path(), on: console)
-    console.note("next: storebench run \(ShellWord.quoted(file.path()))")
+    do {
+      _ = try Plan(paths: [file.path()], kinds: console.program.kinds)
+      console.note("next: storebench run \(ShellWord.quoted(file.path()))")
+    } catch {
+      console.note("'storebench run' refuses the file as it is: \(error)")
+    }
     return .done
   }
 

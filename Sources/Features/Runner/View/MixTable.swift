@@ -153,15 +153,19 @@ extension ResultDocument {
     guard let weights else { return document }
     guard !known.isEmpty else {
       throw Refusal.badInput(
-        "no workload of this result has cases of several operations, which a mix would add up"
+        "no workload of this result has cases of several operations, which a mix would add up; the "
+          + "mix of a scenario is one case: run it with other weights"
       )
     }
     if let other = weights.keys.sorted().first(where: { !known.contains($0) }) {
+      let hint = didYouMean(other, among: known.sorted())
       throw Refusal.badInput(
-        "no case of this result does the operation '\(other)'"
-          + didYouMean(other, among: known.sorted())
-          + "; it has \(known.sorted().joined(separator: ", "))"
+        "no case of this result does the operation '\(other)'\(hint)"
+          + (hint.isEmpty ? "; it has " : " It has ") + known.sorted().joined(separator: ", ")
       )
+    }
+    guard weights.values.count(where: { $0 > 0 }) > 1 else {
+      throw Refusal.badInput("a mix adds up several operations: give two or more a weight above 0")
     }
     return document
   }

@@ -32,7 +32,7 @@ extension Plan {
         remark.hasPrefix(" ")
           ? .command(String(remark.drop { $0 == " " })) : .sentence(Report.Text(remark))
       }
-      report.sections.append(.init("Left out", blocks))
+      report.sections.append(.init("Notes", blocks))
     }
     return report
   }

@@ -125,7 +125,7 @@ struct MarkerFinder {
     if place == names.count {
       guard names.count < Self.mostNames else {
         throw Refusal.badInput(
-          "'--action-marker' finds more than \(Self.mostNames) different names, such as "
+          "the marker finds more than \(Self.mostNames) different names, such as "
             + "'\(hit.name)': leave numbers and identifiers out of the group 'name'"
         )
       }
@@ -158,7 +158,7 @@ struct MarkerFinder {
         : samples.isEmpty
           ? "the log has no line that the app printed itself"
           : "the app's own lines start with \(lines)"
-      throw Refusal.badInput("no line matches '--action-marker \(marker.pattern)': \(rest)")
+      throw Refusal.badInput("no line matches the marker '\(marker.pattern)': \(rest)")
     }
     if matches == ownLines, matches > 1, names.count == matches {
       notes.append("Every line of the app matches the marker: each is taken for an action.")

@@ -92,7 +92,10 @@ import Testing
     let kept = Fixture.document(workload(["insert": 1, "list": 2]))
     #expect {
       try kept.judged(by: ["lists": 3], kinds: [])
-    } throws: { "\($0)".contains("'lists'; did you mean 'list'?") }
+    } throws: { "\($0)".contains("'lists'; did you mean 'list'? It has insert, list") }
+    #expect {
+      try kept.judged(by: ["list": 30, "insert": 0], kinds: [])
+    } throws: { "\($0)".contains("give two or more a weight above 0") }
     #expect {
       try Fixture.document(Fixture.workload()).judged(by: ["list": 3], kinds: [])
     } throws: { "\($0)".contains("no workload of this result has cases of several operations") }
