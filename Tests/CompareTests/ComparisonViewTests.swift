@@ -173,7 +173,7 @@ import Testing
       Fixture.exact(Metric.counter(name), value)
     }
     var before = Fixture.paging
-    before.cases[0].replace(syncs("vfs.syncs", 2))
+    before.cases[0].samples.append(syncs("vfs.syncs", 2))
     var after = before
     after.cases[0].samples.append(syncs("vfs.wal.syncs", 2))
     after.cases[1].samples.append(syncs("vfs.wal.syncs", 2))

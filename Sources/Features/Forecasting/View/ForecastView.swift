@@ -180,8 +180,7 @@ private struct MachineView {
 
   // MARK: Summary sentences
 
-  /// Sentences about the time of the largest store, the users who wait too long, and the
-  /// recommendation.
+  /// The largest store's time, the users who wait too long, and the recommended strategy, as text.
   var sentences: [String] {
     guard let first = section.best.first else { return [recommendation].compactMap(\.self) }
     let best = Choice(name: first.choice, forecasts: section.best.map(\.forecast))
@@ -220,9 +219,8 @@ private struct MachineView {
           + "covers all of them, because it is not known which way is used." : "")
   }
 
-  /// A sentence about the users who exceed each budget and the budgets that no user exceeds.
-  ///
-  /// Returns `nil` if everything is unknown.
+  /// The users who exceed each budget, and the budgets that no user exceeds, as a sentence; `nil`
+  /// if everything is unknown.
   private func users(of population: Population, _ choice: Choice) -> String? {
     var (parts, kept): ([String], [String]) = ([], [])
     for budget in report.budgets {

@@ -9,11 +9,11 @@ struct FindingRules {
   let parameters: [String]
   private(set) var findings: [Finding] = []
 
-  fileprivate func contests(of parameter: String) -> [Contest] {
+  func contests(of parameter: String) -> [Contest] {
     trials.plan.contests.filter { $0.parameter == parameter }
   }
 
-  fileprivate mutating func add(
+  mutating func add(
     _ topic: Finding.Topic,
     _ claim: String,
     _ detail: String,
@@ -245,13 +245,13 @@ struct FindingRules {
     )
   }
 
-  fileprivate typealias Extreme = (
+  typealias Extreme = (
     low: Contest.Contender, high: Contest.Contender, difference: TrialIntervals.Difference
   )
 
   /// Returns the contenders with the lowest and the highest median of a metric; `nil` if the
   /// samples cannot separate them.
-  fileprivate func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
+  func extreme(in contest: Contest, _ metric: Metric) -> Extreme? {
     let sorted = trials.ascending(contest.contenders, by: metric)
     guard let low = sorted.first, let high = sorted.last, low != high,
       let difference = trials.difference(high.index, low.index, metric), difference.isAbove
@@ -263,7 +263,7 @@ struct FindingRules {
   /// detail.
   ///
   /// The texts are phrases such as `for list, `; both are empty if there is only one contest.
-  fileprivate func scope(
+  func scope(
     of contest: Contest,
     among all: [Contest]
   ) -> (claim: String, detail: String) {
@@ -274,7 +274,7 @@ struct FindingRules {
 
   /// Formats two medians and the interval of their ratio: `1.4 ms instead of 19 ms (11 to 14
   /// times)`.
-  fileprivate func values(
+  func values(
     _ low: Contest.Contender,
     _ high: Contest.Contender,
     _ metric: Metric,
@@ -381,122 +381,6 @@ struct FindingRules {
       }
     }
     add(topic, claim, detail, figures: figures, of: ties.flatMap { $0.leaders.map(\.index) })
-  }
-}
-
-// MARK: Memory and phases
-
-extension FindingRules {
-  /// The smallest memory ratio worth reporting.
-  private static let leastFactor = 1.2
-
-  /// Adds a finding on the alternative that needs the most memory, and on how its memory grows with
-  /// the size that varies among the cases.
-  mutating func addMemory(of parameter: String) {
-    let contests = contests(of: parameter)
-    let found = contests.compactMap { contest in
-      extreme(in: contest, .peakMemory).map { (contest: contest, pair: $0) }
-    }
-    guard let most = found.max(by: { $0.pair.difference.lower < $1.pair.difference.lower }),
-      exp(most.pair.difference.lower) >= Self.leastFactor
-    else { return }
-    let (low, high) = (most.pair.low, most.pair.high)
-    let ratio = Finding.Figure.ratio(
-      "memory of \(high.label) / memory of \(low.label)",
-      .peakMemory,
-      most.pair.difference
-    )
-    let (scope, others) = scope(of: most.contest, among: contests)
-    let growth = growth(of: high.label, in: contests)
-    add(
-      .memory,
-      "\(scope)\(FindingText.value(high.label, of: parameter)) needs "
-        + "\(FindingText.digits(ratio.value, 2)) times as much memory as "
-        + FindingText.value(low.label, of: parameter),
-      values(high, low, .peakMemory, ratio) + others + (growth.map { "; \($0.text)" } ?? ""),
-      figures: [ratio] + (growth.map { [$0.figure] } ?? []),
-      of: [low.index, high.index] + (growth?.cases ?? [])
-    )
-  }
-
-  /// Returns how much more memory an alternative needs at the largest size than at the smallest;
-  /// `nil` if the growth is small or unclear.
-  private func growth(
-    of label: String,
-    in contests: [Contest]
-  ) -> (text: String, figure: Finding.Figure, cases: [Int])? {
-    guard let sweep = Sweep(contests, trials.inquiry) else { return nil }
-    for row in sweep.rows {
-      guard let small = row.contests.first?.contenders.first(where: { $0.label == label }),
-        let large = row.contests.last?.contenders.first(where: { $0.label == label }),
-        let difference = trials.difference(large.index, small.index, .peakMemory),
-        exp(difference.lower) >= Self.leastFactor, let first = row.sizes.first,
-        let last = row.sizes.last
-      else { continue }
-      let figure = Finding.Figure.ratio(
-        "memory at \(sweep.parameter) \(last.shortest) / at \(first.shortest)",
-        .peakMemory,
-        difference
-      )
-      let factor = FindingText.factor(figure)
-      return (
-        "its memory grows \(factor) times while \(sweep.parameter) grows "
-          + "\(FindingText.digits(last / first, 2)) times",
-        figure, [small.index, large.index]
-      )
-    }
-    return nil
-  }
-
-  /// Adds a finding on the phase that takes most of the time, if it is the same phase in most
-  /// cases.
-  mutating func addPhases() {
-    var shares: [String: [(index: Int, range: ClosedRange<Double>)]] = [:]
-    var count = 0
-    for (index, result) in trials.plan.cases.enumerated() {
-      let whole = result.trialValues(of: .wallClock)
-      let phases = result.samples.filter { $0.metric.name.hasPrefix("phase.") }
-      guard phases.count > 1 else { continue }
-      count += 1
-      for sample in phases {
-        let parts = zip(result.trialValues(of: sample.metric), whole).map { $0 / max($1, 1e-12) }
-        guard let least = parts.min(), let most = parts.max(), least > 0.5 else { continue }
-        let name = String(sample.metric.name.dropFirst("phase.".count))
-        shares[name, default: []].append((index, least...min(most, 1)))
-      }
-    }
-    let leading = shares.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
-    guard let (name, cases) = leading, 2 * cases.count > count else { return }
-    let least = cases.map(\.range.lowerBound).min() ?? 0
-    let most = cases.map(\.range.upperBound).max() ?? 0
-    let all = trials.plan.cases
-    let only = cases.count == 1 && all.count > 1 ? all[cases[0].index] : nil
-    let subject = trials.plan.alternatives.first.flatMap { main in
-      only?.parameters[main].map { FindingText.value($0, of: main) }
-    }
-    let scope =
-      cases.count == all.count
-      ? (count == 1 ? "" : " in every case") : " in \(cases.count) of \(all.count) cases"
-    add(
-      .phase,
-      subject.map { "\($0): the phase '\(name)' takes most of the time" }
-        ?? "The phase '\(name)' takes most of the time\(scope)",
-      "\(least.percent) to \(most.percent) of the time of each trial",
-      figures: [
-        Finding.Figure(
-          "share of \(name), least and most of all trials",
-          metric: "phase." + name,
-          unit: .ratio,
-          value: TrialIntervals.median(
-            cases.map { ($0.range.lowerBound + $0.range.upperBound) / 2 }
-          ),
-          lower: least,
-          upper: most
-        )
-      ],
-      of: cases.map(\.index),
-      comparing: false
-    )
   }
 }
 
