@@ -4,8 +4,9 @@ import PersistentStore
 import Runner
 
 extension CaseFit {
-  /// The entity that a parameter names or, if the parameter is empty, the entity that the workload
-  /// kind chooses with a reason; `nil` if the case was ruled out or the name is not accepted.
+  /// Checks the entity that a parameter names or, if the parameter is empty, chooses one.
+  ///
+  /// - Returns: The entity; `nil` if the case was ruled out or the name was rejected.
   mutating func entity(
     _ parameter: ParameterName,
     _ name: String,
@@ -23,8 +24,9 @@ extension CaseFit {
     return found.flatMap(store.model.entity(named:))
   }
 
-  /// The name that a parameter gives or, if the parameter is empty, the name that the workload kind
-  /// chooses with a reason; `nil` if the case was ruled out or the name is not accepted.
+  /// Checks the name that a parameter gives or, if the parameter is empty, chooses one.
+  ///
+  /// - Returns: The name; `nil` if the case was ruled out or the name was rejected.
   mutating func name(
     _ parameter: ParameterName,
     _ name: String,

@@ -156,7 +156,7 @@ extension CascadeParameters {
     /// The context follows the relationships object by object, with one fault and one statement per
     /// object.
     case objectByObject
-    /// Statements that each affect many objects follow the relationships and bypass the context
+    /// SQL statements follow the relationships for many objects at once and bypass the context
     /// (`NSBatchDeleteRequest`).
     case batchDelete
     /// SQLite follows the relationships with FOREIGN KEY clauses, which Core Data never writes.
@@ -182,7 +182,7 @@ extension CascadeParameters {
     var deleteRule: DeleteRule { DeleteRule.allCases.first { $0.name == rawValue } ?? .noAction }
   }
 
-  /// The statements of a batch delete.
+  /// How a batch delete finds and deletes the related objects.
   enum BatchShape: String, CaseIterable, Sendable {
     /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel

@@ -3,7 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An open store with the keys of the objects to delete.
+/// An open store, and the keys of the objects to delete from it.
 final class CascadeSession {
   let store: PersistentStore
   let root: CascadeRoot
@@ -87,7 +87,7 @@ struct ForeignKeyDeletion {
     try rows.didCommit()
   }
 
-  /// Collects the external files of the objects to be deleted, if there can be any.
+  /// Collects the paths of the deleted objects' external files, if their tables can have any.
   private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout BatchRows) throws {
     let tables = session.store.layout.tables
     let withFiles = keysToDelete.tables.filter { name in
@@ -100,8 +100,8 @@ struct ForeignKeyDeletion {
     }
   }
 
-  /// Sets the target's entity and position columns to NULL, because a FOREIGN KEY clause clears
-  /// only the key column.
+  /// Sets a target's entity and position columns to NULL, because a FOREIGN KEY clause clears only
+  /// the key column.
   private func emptyColumnsBeside() throws {
     let connection = session.store.connection
     let reached = session.graph.reached(from: session.root.table)

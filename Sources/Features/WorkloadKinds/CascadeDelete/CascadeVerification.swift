@@ -104,9 +104,10 @@ private struct CascadeOutcome {
     parameters.strategy == .batchDelete && parameters.batchExternalFiles == .left
   }
 
-  /// Problems with the files of deleted objects, if the files must be kept.
+  /// Returns problems with the deleted objects' external files if a batch delete must leave them in
+  /// place.
   ///
-  /// Files that must be removed are found by the audit.
+  /// If it must remove them, the audit finds files that are left over.
   private func fileProblems() -> [String] {
     guard leavesFiles else { return [] }
     let (before, after) = (files(of: trial.start), files(of: trial.store))

@@ -54,7 +54,7 @@ final class CoexistenceEditor {
     description = try context.description(of: session.script.shape.entity)
   }
 
-  /// Sets the objects to the values of a save, runs the body, and saves.
+  /// Changes the objects with the given keys as a save requires, runs the body, and saves.
   ///
   /// If another process has changed one of the objects since it was read, the save starts over. The
   /// body returns a closure that runs after the save succeeds.
@@ -140,8 +140,8 @@ struct SharedObjects {
         script.text(of: .shareExtension(number)) == .text(rows.text(at: 1))
       else { continue }
       if known.contains(key) {
-        // If the extension saved an object several times, only the last save can be left in the
-        // store.
+        // If the extension saved an object several times, only the values of its last save can
+        // remain in the store.
         if possible[key]?.max() == number { last[key] = .shareExtension(number) }
       } else if added.updateValue(key, forKey: number) != nil {
         doubled += 1

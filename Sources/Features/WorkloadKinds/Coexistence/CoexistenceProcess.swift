@@ -82,7 +82,7 @@ struct LineFile {
     try file.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// The numbers in the complete lines after an offset, and the offset where the next line begins.
+  /// The numbers in the complete lines after a byte offset, and the byte offset of the next line.
   func lines(from offset: UInt64 = 0) throws -> (numbers: [[Int64]], end: UInt64) {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }

@@ -10,8 +10,9 @@ struct CoexistenceReader {
   let session: CoexistenceSession
   let recorder: Recorder
 
-  /// The time in nanoseconds without a new save after which the reader gives up, because the writer
-  /// must have ended.
+  /// The time in nanoseconds after which the reader gives up if it sees no new save.
+  ///
+  /// By then, the writer must have ended.
   private static let patience: UInt64 = 30_000_000_000
 
   func run() throws {

@@ -161,8 +161,9 @@ final class CoexistenceSession {
   var readerNotes: [String] = []
   var recorder: Recorder?
 
-  /// A context for the case's saves; if only the app saves, it has the default behaviors, as in
-  /// other workload kinds.
+  /// Creates a context for the case's saves.
+  ///
+  /// If only the app saves, the context has the default behaviors, as in other workload kinds.
   func context() throws -> ObjectContext {
     let behaviours =
       parameters.added > 0
@@ -225,7 +226,7 @@ struct CoexistenceParameters: ParameterSet {
   enum Detection: String, CaseIterable, Sendable {
     /// Reads the history after a token, which marks the last transaction that was read.
     case history
-    /// Compares the date of the last change in every object; this cannot find deletions.
+    /// Compares every object's date of last change; this cannot find deletions.
     case attribute
     /// Reads the lines that the writer appends to a file next to the store.
     case sideFile
@@ -249,8 +250,9 @@ struct CoexistenceParameters: ParameterSet {
   @Parameter(.name, "attribute that identifies an object") var identity = ""
   @Parameter(.name, "attribute with the date of an object's last change") var date = ""
 
-  /// The number of saves in a round: three saves only update objects, a fourth also inserts an
-  /// object, and a fifth also deletes that object.
+  /// The number of saves in a round.
+  ///
+  /// Three saves only update objects, a fourth also inserts an object, and a fifth also deletes it.
   static let savesPerRound = 5
 
   var saves: Int { rounds * Self.savesPerRound }

@@ -76,7 +76,7 @@ struct CoexistenceWriter {
       case .attribute: 0
       case .sideFile: StoreFile.bytes(at: LineFile.changes(in: session.folder).path)
       case .history:
-        // If SQLite was built without `dbstat`, the size is unknown and recorded as 0.
+        // If SQLite was built without `dbstat`, the history's size is unknown and recorded as 0.
         (try? session.store.connection.integer(
           "SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
             + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"

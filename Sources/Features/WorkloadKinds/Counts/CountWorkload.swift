@@ -181,8 +181,8 @@ final class BadgeCounts: StageSession {
   /// The number of objects in each list, after each save.
   var shown: [[Int64: Int]] = []
   private let content: CountContent
-  /// The count statement seen in public logs, applied to the column of a to-one relationship (an
-  /// assumption).
+  /// The count statement in public logs, assumed to work the same for a to-one relationship's
+  /// column.
   private let grouping: String
 
   init(_ stage: Stage<CountContent>) throws {
@@ -191,7 +191,8 @@ final class BadgeCounts: StageSession {
     let (items, lists, list) = try content.names(in: stage.store.layout)
     grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    // The statement in public logs that updates a derived count, here for all lists.
+    // The statement in public logs that updates a derived count. As written, it updates the counts
+    // of all lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
       + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"

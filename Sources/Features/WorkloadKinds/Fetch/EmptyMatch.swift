@@ -27,7 +27,7 @@ struct EmptyMatch {
     parts = predicate.comparisons.map { Part(predicate: $0) }
   }
 
-  /// Counts a stored object.
+  /// Counts a stored object, the conditions that it meets, and its values.
   mutating func add(_ object: some PredicateRecord) throws {
     objects += 1
     for index in parts.indices {

@@ -6,7 +6,7 @@ import SQLite
 
 /// One way of reading the objects of a case.
 protocol FetchEngine: AnyObject {
-  /// The connection whose counters are read; `nil` if the engine has its own connection.
+  /// The connection whose SQLite counters are read; `nil` if the engine opens its own connection.
   var connection: Connection? { get }
 
   /// Finds the objects and loads the ones that the strategy loads immediately.
@@ -81,7 +81,7 @@ final class ObjectGraphFetch: FetchEngine {
 }
 
 extension Recorder {
-  /// Counts the file reads since an earlier reading of the counters.
+  /// Counts the files opened and read since an earlier reading of the counters.
   func countReads(_ files: FileBytes.Counters, since earlier: FileBytes.Counters) {
     count(.files.opens, files.opens - earlier.opens)
     count(.files.reads, files.reads - earlier.reads)
@@ -152,7 +152,7 @@ struct ObjectReader {
     private let slots: [Int]
     /// The slots by entity number, because each sub-entity may order its columns differently.
     private let others: [Int: [Int]]
-    /// The blobs that are kept outside the object, by the index of their attribute.
+    /// The blobs that the case keeps outside the object, by the index of their attribute.
     private let blobs: [Int: KeptBlob]
     private let readBlob: BlobReading
 

@@ -177,11 +177,11 @@ extension FetchParameters {
     }
   }
 
-  /// A description of the objects that must be read: cases with the same description read the same
-  /// objects.
+  /// A description of the objects that must be read.
   ///
-  /// If the sort order is ambiguous, engines may return different parts of a limited result; only a
-  /// complete result is the same for all of them.
+  /// Cases with the same description must read the same objects. If the sort order is ambiguous,
+  /// engines may return different parts of a limited result, so only complete results are compared
+  /// across engines.
   var endState: String {
     if strategy == .count { return "counted " + kept([$entity, $predicate]) }
     if accessPattern == .none {
@@ -193,8 +193,10 @@ extension FetchParameters {
     return "read all " + kept([$entity, $predicate, $attributes, $readsBlobs])
   }
 
-  /// The name of the work, which leaves out the engine and the batches so that cases that differ in
-  /// them are compared.
+  /// The name of the work.
+  ///
+  /// Cases with the same name are compared, so it omits parameters such as the engine and the batch
+  /// size.
   var job: String {
     "read "
       + kept([

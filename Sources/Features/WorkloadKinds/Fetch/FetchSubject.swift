@@ -185,7 +185,8 @@ struct ReadLog {
 struct TakenValues {
   fileprivate enum Step {
     case object(Int64)
-    /// A followed relationship of the object with this key; its targets come next.
+    /// The start of a followed relationship of the object with this key; the relationship's targets
+    /// follow.
     case link(Int64)
     case target(Int64)
   }
@@ -270,8 +271,8 @@ struct LinkDigest {
   }
 }
 
-/// The positions in a list that a case reads, in order, and the positions at which it follows a
-/// relationship.
+/// The positions in a list that a case reads, in order, and the positions whose objects'
+/// relationship it follows.
 struct AccessPath: Sendable {
   /// The number of rows on a phone's screen, if a row is as high as a task or message.
   static let screen = 20
@@ -299,9 +300,9 @@ struct AccessPath: Sendable {
     }
   }
 
-  /// Whether the relationship of the nth object read, counted from 0, is followed.
+  /// Whether the case follows the relationship of the nth object that it reads, counted from 0.
   ///
-  /// The objects for which it is followed are evenly spread.
+  /// The objects whose relationship it follows are evenly spread.
   func isTouched(_ number: Int) -> Bool {
     guard touchedShare > 0 else { return false }
     return (Double(number + 1) * touchedShare).rounded(.down)

@@ -132,8 +132,8 @@ extension FetchVerification {
       return keys.count == count ? nil : "\(keys.count) objects were found, but \(count) exist"
     }
 
-    /// The problem with the objects read at the given positions of the result; `nil` if the objects
-    /// are correct.
+    /// The problem with the keys of the objects that were read at the given positions of the
+    /// result; `nil` if the keys are correct.
     func problem(with keys: [Int64], at places: [Int]) -> String? {
       guard keys.count == places.count else {
         return "\(keys.count) objects were read instead of \(places.count)"

@@ -27,7 +27,7 @@ package struct FetchWorkload: WorkloadKind {
     /// Reports every statement of the engine to an observer, which must outlive the session.
     package func trace(_ observer: any StatementObserver) throws { try engine.trace(observer) }
 
-    /// The connection that the engine uses; `nil` if the engine has its own connection.
+    /// The connection that the engine uses; `nil` if the engine opens its own connection.
     package var connection: Connection? { engine.connection }
 
     init(
@@ -123,8 +123,7 @@ package struct FetchWorkload: WorkloadKind {
     into log: inout ReadLog,
     _ recorder: Recorder
   ) throws {
-    // Buffer no more than one object with blobs, because otherwise the work would use more memory
-    // than an app does.
+    // Buffer at most one object with blobs, because an app would not keep more of them in memory.
     let chunk = session.subject.readsBlobs ? 1 : ReadLog.chunk
     var (number, taken) = (0, TakenValues(of: session.subject))
     for range in session.path.ranges(count: results.count) {
@@ -140,8 +139,8 @@ package struct FetchWorkload: WorkloadKind {
   }
 
   package func evidence(_ session: Session, _ trial: Trial) -> Evidence? {
-    // The evidence contains only the values that were read; the store is compared by the digests of
-    // its files.
+    // The evidence contains only the values that were read. Digests of the files show whether the
+    // store has changed.
     Evidence(stores: [], facts: Set(session.logs.map(\.fact)).sorted())
   }
 

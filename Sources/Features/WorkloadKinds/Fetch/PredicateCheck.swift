@@ -23,7 +23,7 @@ extension Predicate {
       guard case .text(let text) = try object.stored(property) else { return nil }
       return text.utf8.starts(with: prefix.utf8)
     case .contains(let property, let searched):
-      // The store's search function returns false if the string is missing.
+      // If the string is NULL, Core Data's search function returns false.
       guard case .text(let text) = try object.stored(property) else { return false }
       return FrameworkFunctions.isFound(searched, in: text)
     case .has(let relationship, let key):
@@ -43,8 +43,8 @@ extension Predicate {
 
   /// Combines the parts of an AND or OR by SQL's three-valued logic.
   ///
-  /// Returns the deciding value (false for AND, true for OR) if a part has that value; otherwise
-  /// `nil` if a part is `nil`; otherwise the opposite value.
+  /// - Returns: The deciding value (false for AND, true for OR) if a part has it; otherwise `nil`
+  ///   if a part is `nil`; otherwise the opposite value.
   private static func first(
     _ deciding: Bool,
     of parts: [Predicate],

@@ -147,14 +147,14 @@ extension StatementFetch {
   }
 
   struct Statements {
-    /// Selects all rows that match the request, with the key first.
+    /// The SQL that selects all rows that match the request, with the key in the first column.
     let rows: String
     let keys: String
     let count: String
-    /// Selects the rows whose keys are in a list that is appended to the statement.
+    /// The SQL that selects rows by key; the list of keys is appended to it.
     let batch: String
     let row: String
-    /// The values that the condition binds.
+    /// The values to bind to the condition's parameters.
     let values: [Value]
     /// The number of columns in a row.
     let width: Int
@@ -244,8 +244,10 @@ extension StatementFetch {
       return texts.isEmpty ? empty : "(\(texts.joined(separator: separator)))"
     }
 
-    /// A subquery for the number of objects in a to-many relationship or, if `having` is true, for
-    /// the object with a given key.
+    /// Returns a subquery that counts the objects in a to-many relationship.
+    ///
+    /// If `having` is true, the subquery instead selects 1 if the relationship contains the object
+    /// with a given key.
     private func targets(of relationship: String, having: Bool = false) throws -> String {
       let selected = having ? "1" : "COUNT(*)"
       switch layout.storage(of: relationship, in: names.entity) {

@@ -82,8 +82,10 @@ extension FirstLaunchParameters {
     case oldStore
   }
 
-  /// The parameter values of the migration that the launch runs: the values of this case's
-  /// parameters with the same names, and the values that its strategy implies.
+  /// The parameter values of the migration that the launch runs.
+  ///
+  /// These are this case's parameters with the same names, and the values that its strategy
+  /// implies.
   var migrationValues: ParameterValues {
     let inner: MigrationParameters.Strategy =
       switch strategy {

@@ -36,7 +36,9 @@ struct FirstLaunchWorkload: WorkloadKind {
     return traits
   }
 
-  /// The work of the case, which includes the watchdog's limit and the free disk space.
+  /// The name of the work, which includes the watchdog's limit and the free disk space.
+  ///
+  /// Cases with the same name are compared.
   private var job: String {
     var parts = [migration.endState]
     if parameters.stepsPerLaunch > 0 {

@@ -26,8 +26,8 @@
         try $0.configure(settings, but: onlyReads ? ConnectionSettings.fileProperties : [])
       }
       queue = try DatabaseQueue(path: file.path, configuration: configuration)
-      // Read the schema before the first statement, as an app would have done long before and as
-      // the object context does when it opens the store.
+      // Read the schema before the first statement. An app would have read it long before, and the
+      // object context reads it when it opens the store.
       _ = try queue.read { try $0.tableExists("Z_PRIMARYKEY") }
     }
 

@@ -2,7 +2,9 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// One entity, whose identifier may be preserved on deletion, and the history of its objects.
+/// The content of the `history` kind's small store: objects of one entity, and their history.
+///
+/// The case decides whether the history preserves the identifier of a deleted object.
 struct HistoryContent: Scenario {
   let plain: PlainEntity
   let parameters: HistoryParameters
@@ -34,8 +36,10 @@ struct HistoryContent: Scenario {
 
   func identifier(of key: Int64) -> String { "object \(key)" }
 
-  /// The keys of the objects deleted since the reader's token, which marks the last transaction
-  /// that the reader has read: the highest keys.
+  /// The keys of the objects deleted since the reader's token (the last transaction that it has
+  /// read).
+  ///
+  /// These are the highest keys.
   var deleted: [Int64] {
     (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
   }
@@ -65,7 +69,7 @@ struct HistoryContent: Scenario {
     try context.fill(entity, rows, keys: 1...parameters.objects) {
       try $0.setValue(.text(identifier(of: $1)), of: identifier)
     }
-    // The following save makes the only real update; the other change rows are copies of its row.
+    // Make one update with a real save; the history's other changes are copies of its row.
     let first = try context.fetch(FetchRequest(entity, predicate: .keys([1]))).object(at: 0)
     try first.setValue(rows.counterValue(of: 1, version: 1), of: counter)
     try context.save()

@@ -11,8 +11,8 @@ extension HistoryWorkload {
   ) throws -> Outcome {
     let trial = expected.trial
     let names = try EntityNames(content.entity, in: expected.layout)
-    // Skip the general check of the history after a purge, because the history then has changes of
-    // objects whose insertion is gone.
+    // Skip the general check of the history after a purge, because the insertions of changed
+    // objects may have been purged.
     expected.history = parameters.operation == .read ? .unchanged : nil
     switch parameters.operation {
     case .read:

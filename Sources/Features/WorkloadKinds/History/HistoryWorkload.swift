@@ -35,8 +35,8 @@ struct HistoryWorkload: ScenarioKind {
       bytes: PlainEntity.diskBytes(of: parameters.objects)
         + Int64(changes * (parameters.changes + 2)) * 200
     )
-    // The job does not include the purges, because only cases with the same job are compared: a
-    // store that is purged is compared with a store that never is.
+    // The job omits the purges, so that stores with and without purges are compared. Only cases
+    // with the same job are compared.
     if parameters.operation == .grow {
       traits.job = "\(parameters.saves) saves of \(parameters.changes), \(objects)"
     }

@@ -2,8 +2,10 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The entity for a feed's records: its attributes, the feed's identifier, a flag set by the user
-/// and, if records refer to other objects, a to-one relationship.
+/// The content of an import case's store: the entity for a feed's records.
+///
+/// It has attributes, the feed's identifier and a flag set by the user. If records refer to other
+/// objects, it also has a to-one relationship.
 struct ImportContent: Scenario {
   let plain: PlainEntity
   let parameters: ImportParameters
@@ -88,8 +90,9 @@ struct Feed: Sendable {
     return number
   }
 
-  /// The values of the payload, in the order of the attributes; if `isOld` is true, the values in
-  /// the store before the import.
+  /// The values of a record's attributes, in order.
+  ///
+  /// If `isOld` is true, these are the values in the store before the import.
   func values(of record: Int, isOld: Bool = false) -> [Value] {
     let key = Int64(record) + 1
     return rows.attributes.map { attribute in

@@ -93,9 +93,9 @@ extension ImportParameters {
     presentCount > 0 && strategy == .objectByObject && index == .unique
   }
 
-  /// Whether requests that bypass the context write the rows.
+  /// Whether the rows are written by requests that bypass the context.
   ///
-  /// The rows are then connected in a second pass.
+  /// If so, a second pass sets the references of the rows.
   var isBatch: Bool {
     engine == .objectGraph && (strategy == .upsert || strategy == .batchInsert)
   }

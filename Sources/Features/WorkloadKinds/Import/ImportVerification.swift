@@ -48,8 +48,8 @@ extension ImportWorkload {
     return Outcome(digestOptions: DigestOptions.content, losses: losses(feed))
   }
 
-  /// The negative effects on existing objects and their records, with the number of objects or
-  /// records affected.
+  /// The harm to existing objects and their records, such as older values or duplicates, with the
+  /// number affected.
   private func losses(_ feed: Feed) -> [String] {
     let present = (0..<parameters.records).filter(parameters.isPresent)
     guard !present.isEmpty else { return [] }

@@ -45,7 +45,7 @@ struct ImportWorkload: ScenarioKind {
     return traits
   }
 
-  /// The treatment of existing objects, as part of the end state's description.
+  /// How the import treats existing objects, for the description of the end state.
   private var treatment: String {
     guard parameters.presentCount > 0 else { return "" }
     if parameters.mustFail { return ", chunks of \(parameters.chunk) up to the first present one" }

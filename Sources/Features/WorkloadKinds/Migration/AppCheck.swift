@@ -66,7 +66,7 @@ struct AppCheck {
     }
   }
 
-  /// The number of objects that each new entity must have.
+  /// The number of objects that each entity must have in the migrated store.
   private func counts(_ old: StoreContent) throws -> [String: Int64] {
     guard session.mapping.map == nil else {
       return try MappedCopy(
@@ -102,8 +102,8 @@ extension MigrationParameters {
 
   /// How ordered relationships are compared.
   ///
-  /// Copied objects keep their order, but get new order keys; after a merge, each engine chooses
-  /// its own order.
+  /// Copied objects keep their order, but their order keys change. After a merge, each engine
+  /// chooses its own order.
   var comparedOrder: ContentComparison.Order {
     if duplicates == .merged || duplicates == .upserted { return .nothing }
     return leavesNewStore ? .places : .keys

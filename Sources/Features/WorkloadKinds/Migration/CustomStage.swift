@@ -38,7 +38,7 @@ struct CustomStage: Hashable, Sendable {
 
   /// Transforms the objects' values in a context, and saves each batch together with the progress.
   ///
-  /// It continues after the keys that an earlier launch has processed. The last save also sets the
+  /// It starts after the last key that an earlier launch has processed. The last save also sets the
   /// given metadata entries.
   func transformObjects(
     _ context: ObjectContext,
@@ -49,7 +49,7 @@ struct CustomStage: Hashable, Sendable {
     let size = saves.fetchBatchSize
     try context.forEachPage(of: entity, after: progress.key, size: size) { keys in
       try transform(context.load(entity, keys), context)
-      // The save after the loop also writes the last, incomplete page of objects.
+      // Leave the last, incomplete page to the save after the loop.
       guard saves.isBatched, keys.count == size, let key = keys.last else { return }
       context.metadataChanges = StageProgress.through(key).entry
       try context.save()
@@ -92,11 +92,10 @@ struct CustomStageFit {
   let mapping: MappingModel
   let store: StoreOffer
 
-  /// Checks the entity and attribute that the case names, using the destination model's names, and
-  /// chooses them if the case does not name them.
+  /// Checks the entity and attribute that the case names in the destination model, or chooses them.
   ///
-  /// The default is the first attribute that can be transformed, preferably a required one, in the
-  /// entity with the most objects.
+  /// The default entity has the most objects. The default attribute is its first that can be
+  /// transformed, preferably a required one.
   func choose(_ fit: inout CaseFit) {
     guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
@@ -138,8 +137,10 @@ struct CustomStageFit {
     }
   }
 
-  /// Whether the attribute can be transformed and has the given name or, if no name is given, is
-  /// neither derived nor unique.
+  /// Whether the attribute can be transformed and fits the case.
+  ///
+  /// It must have the name that the case gives. If the case gives no name, it must be neither
+  /// derived nor unique.
   private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
     guard entity.source != nil, let former = found.source, !former.isTransient,
       !found.destination.isTransient,
@@ -207,8 +208,8 @@ struct Backfill {
 
   /// Fills the attribute in batches.
   ///
-  /// Between two batches, it reads a screen of objects, taking each value from the new attribute if
-  /// it is already filled, otherwise from the old one.
+  /// Between two batches, it reads a screen of objects. It takes each value from the new attribute
+  /// or, if that is not filled yet, from the old one.
   func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder)
     throws
   {
@@ -234,8 +235,9 @@ struct Backfill {
     }
   }
 
-  /// Reads the objects around the one that was filled last: the value of the new attribute or, if
-  /// it is not filled yet, of the old one.
+  /// Reads the objects around the last filled one.
+  ///
+  /// It reads the new attribute's value or, if that is not filled yet, the old attribute's value.
   private func readScreen(
     _ keys: ArraySlice<Int64>,
     _ context: ObjectContext,

@@ -3,11 +3,10 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Merges objects that violate a new unique constraint, one at a time.
+/// Merges objects that violate a new unique constraint, one at a time, as an app's own code does.
 ///
-/// It works like an app's own code: before a duplicate is deleted, its children are moved to the
-/// survivor (the object that is kept). If the app simply deletes duplicates, cascades delete the
-/// children.
+/// Before a duplicate is deleted, its children are moved to the survivor (the object that is kept).
+/// If the case leaves the children to the delete rules, cascades delete them.
 struct ObjectDeduplication {
   let context: ObjectContext
   let constraints: [UniqueConstraint]
@@ -171,7 +170,7 @@ extension UniqueConstraint {
   /// A survivor rule with the attributes that it examines, which have their names in the old model.
   struct Survivor: Hashable, Sendable {
     let rule: SurvivorRule
-    /// The attributes that the rule examines: the date for `newest`, all attributes for
+    /// The attributes that decide the rank: the date for `newest`, all attributes for
     /// `mostComplete`, and none for `first`.
     let attributes: [String]
 
@@ -209,8 +208,9 @@ extension UniqueConstraint {
       return dates.first
     }
 
-    /// The rank of an object by the values of the rule's attributes; the object with the highest
-    /// rank is kept.
+    /// The rank of an object, computed from its values of the rule's attributes.
+    ///
+    /// The object with the highest rank is kept.
     func rank(_ values: [Value]) -> Double {
       switch rule {
       case .first: 0

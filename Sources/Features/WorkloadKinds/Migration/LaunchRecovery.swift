@@ -6,8 +6,8 @@ import SQLite
 
 /// The recovery that an app performs before it opens its store.
 ///
-/// It finishes a replacement of files that an earlier launch has begun, and removes files that the
-/// launch did not complete. If no launch has touched the store yet, it does nothing.
+/// It completes a file replacement that an earlier launch began, and removes unfinished files. If
+/// no launch has touched the store yet, it does nothing.
 struct LaunchRecovery {
   let trial: Trial
   let parameters: MigrationParameters
@@ -52,7 +52,7 @@ struct LaunchRecovery {
 }
 
 extension Trial {
-  /// The new store that receives the copies.
+  /// The new store to which the objects are copied.
   var newStore: StoreFile { StoreFile(path: folder + "/migrated/" + store.name) }
 }
 
@@ -168,7 +168,7 @@ struct RemainsReader {
     }
   }
 
-  /// The store that contains the objects of the finished trial.
+  /// The store that contains the objects at the end of the trial that was not killed.
   private var finishedStore: StoreFile {
     parameters.isInNewFile && !parameters.swaps ? finished.newStore : finished.store
   }
@@ -181,7 +181,7 @@ struct RemainsReader {
       in: after.model,
       by: found.model == before.model ? mapping : nil
     )
-    // Also count the objects in the backup until it is restored.
+    // Until the backup is restored, its objects still exist, so count them too.
     let backup = StoreBackup(of: trial.store, method: parameters.backup, in: trial.folder).backup
     if parameters.rollsBack, backup.exists {
       here.keys.formUnion(try FoundStore(backup).objects(in: after.model).keys)
@@ -201,7 +201,7 @@ struct RemainsReader {
     )
   }
 
-  /// The mapping defined by a map or mapping model; `nil` if entities are matched by name alone.
+  /// The mapping from a map file or mapping model; `nil` if entities are matched only by name.
   private func mapping(from source: Model, to destination: Model) throws -> MappingModel? {
     guard parameters.leavesNewStore, parameters.isMapped || parameters.strategy == .mappingModel
     else { return nil }
@@ -239,7 +239,7 @@ extension RemainsReader {
       var keys: Set<Key> = []
       var counts: [String: Int] = [:]
 
-      /// The number of objects that the other store does not have, counted per entity.
+      /// Adds up, over all entities, how many more objects this store has than another store.
       func surplus(over others: Objects) -> Int {
         counts.reduce(0) { $0 + max(0, $1.value - others.counts[$1.key, default: 0]) }
       }
@@ -253,7 +253,7 @@ extension RemainsReader {
 
     /// Opens a store as an app does, so that SQLite rolls back an uncommitted transaction.
     ///
-    /// If `isResting` is true, opens a store that no process has open, without changing it.
+    /// If `isResting` is true, no process may have the store open, and the store is not changed.
     init(_ file: StoreFile, isResting: Bool = false) throws {
       self.file = file
       let store = try PersistentStore.open(file, mode: isResting ? file.restingMode : .readWrite)

@@ -14,8 +14,8 @@ struct MainLoop {
     case background
   }
 
-  /// The longest time in nanoseconds between two responses of the loop, and how many of these times
-  /// exceed each of three limits.
+  /// The longest pause in nanoseconds between two responses of the loop, and the numbers of pauses
+  /// over 100 ms, 250 ms and 1 s.
   struct Stalls: Hashable {
     private(set) var longest: UInt64 = 0
     private(set) var over100ms = 0

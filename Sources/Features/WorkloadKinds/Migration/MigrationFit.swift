@@ -191,8 +191,9 @@ extension MigrationWorkload {
     }
   }
 
-  /// Rules out models in which an entity that has objects of its own becomes abstract, because it
-  /// is unknown what Core Data does with those objects.
+  /// Rules out models in which an entity that has objects of its own becomes abstract.
+  ///
+  /// It is unknown what Core Data does with those objects.
   private static func checkAbstract(
     _ fit: inout CaseFit,
     _ mapping: MappingModel,
@@ -390,8 +391,8 @@ extension MigrationWorkload {
 
   /// The mapping of all steps through the named versions.
   ///
-  /// If its result differs from the result of a direct step, this adds a note and a different end
-  /// state, so that the case is not compared with cases that use the direct step.
+  /// If a direct step has a different result, this adds a note and changes the end state. Cases
+  /// with the direct step are then not compared with this case.
   private static func follow(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,

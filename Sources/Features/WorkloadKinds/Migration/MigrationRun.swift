@@ -170,7 +170,7 @@ struct MigrationRun {
   }
 }
 
-/// The number of changed objects that a context saves at once.
+/// How many objects a context reads and saves at a time.
 struct SavePolicy {
   /// The number of objects per save; 0 for one save at the end.
   let batchSize: Int

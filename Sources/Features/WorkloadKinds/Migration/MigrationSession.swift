@@ -34,7 +34,7 @@ package final class MigrationSession {
   var refusal: Refusal?
   /// The open store; `nil` while its files are replaced.
   var store: PersistentStore?
-  /// The new store that receives the copies, while it is open.
+  /// The new store to which the objects are copied, while it is open.
   var target: PersistentStore?
   /// The file of the migrated store: the trial's store or a new one.
   var result: StoreFile
@@ -103,10 +103,10 @@ package final class MigrationSession {
     return try VersionPlan.Version(path, in: models.family(at: path))
   }
 
-  /// The version to migrate to, with the mapping.
+  /// The version to migrate to, and the mapping to it.
   ///
   /// If a lightweight migration uses a map, the version has the former names as renaming
-  /// identifiers, as in a model that an app would release with Core Data.
+  /// identifiers. A model released with Core Data would have them too.
   private static func goal(
     of parameters: MigrationParameters,
     in trial: Trial,
@@ -194,7 +194,7 @@ package final class MigrationSession {
   }
 }
 
-/// The first five strings of a list, and the number of the remaining ones.
+/// Joins the first five strings, and appends the number of strings left out.
 func firstFew(_ texts: [String]) -> String {
   texts.prefix(5).joined(separator: "; ")
     + (texts.count > 5 ? "; and \(texts.count - 5) more" : "")

@@ -81,8 +81,7 @@ package struct MigrationWorkload: WorkloadKind {
   var behaviours: [Behaviour] {
     var behaviours: [Behaviour] = []
     if !parameters.leavesNewStore {
-      // The app itself requests `deferred`; Core Data chooses between the other two shapes (ways to
-      // change a table).
+      // The app itself requests `deferred`; otherwise, Core Data chooses `inPlace` or `rebuild`.
       behaviours.assume(
         parameters.$shape,
         parameters.shape,

@@ -31,8 +31,8 @@ struct StartingStore {
     return MappingModel(from: store.model, to: last.model)
   }
 
-  /// Writes archives to the Transformable attribute of a generated store, which contains arbitrary
-  /// bytes.
+  /// Replaces the arbitrary bytes in the Transformable attribute of a generated store with
+  /// archives.
   private func writeArchives(_ store: PersistentStore) throws {
     let mapping = try mapping(of: store)
     let stage = try CustomStage(parameters, mapping: mapping)

@@ -20,7 +20,7 @@ struct StoreBackup {
   let method: Method
   private let folder: String
 
-  /// Creates a backup that will be stored in the folder under the store's own name.
+  /// Describes a backup that has the store's own name, in a subfolder of the given folder.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
@@ -132,13 +132,14 @@ struct StoreBackup {
 ///
 /// SQLite finds a WAL only by the name of its database: an old WAL next to a new main file causes
 /// "database disk image is malformed" (sqlite.md, section 5). Therefore, both stores are closed and
-/// their WALs are checkpointed before anything is renamed. Blobs are moved first; a swap that was
-/// interrupted at any point can be completed by running it again.
+/// their WALs are checkpointed before anything is renamed. Blobs are moved first. An interrupted
+/// swap is completed by running it again.
 struct StoreSwap {
   let new: StoreFile
   let old: StoreFile
 
-  /// The path of a hard link to the old main file, which keeps the file until the link is removed.
+  /// The path of a hard link to the old main file, which preserves the file until the link is
+  /// removed.
   private var previous: String { old.path + ".previous" }
   /// The folder of the old blobs.
   ///

@@ -14,8 +14,9 @@ enum ValueTransformation: String, CaseIterable, Hashable, Sendable {
   /// Replaces 0 with 1, as in a published guide's stage, which assumes that a priority of 0 was
   /// never set.
   case zeroToOne
-  /// Converts the archives of a Transformable attribute to the JSON of a Codable type; keeps bytes
-  /// that are not an archive of Foundation's own values.
+  /// Converts the archives of a Transformable attribute to the JSON of a Codable type.
+  ///
+  /// Bytes that are not an archive of Foundation's own values are kept.
   case codableJSON
 
   /// The transformation for an attribute; `nil` if the attribute's type does not allow it.

@@ -33,8 +33,8 @@ struct VersionPlan {
 
   /// The index of the version that a store was written with; `nil` if no version matches.
   ///
-  /// Compares version hashes if both sides have them, otherwise everything that goes into a version
-  /// hash.
+  /// Compares the version hashes if both have them; otherwise, the parts of the model that affect a
+  /// version hash.
   func place(of metadata: StoreMetadata, _ model: Model) -> Int? {
     let part = model.versionedPart
     return versions.lastIndex { version in
@@ -169,7 +169,7 @@ struct VersionWay {
 
   /// The mapping from the first to the last model.
   ///
-  /// If a mapping model maps them directly, that mapping is returned unchanged.
+  /// If a mapping model maps the first model directly to the last, `direct` is returned unchanged.
   ///
   /// - Throws: ``Refusal`` if no single mapping has the same result as the steps.
   func mapping(_ direct: MappingModel) throws -> MappingModel {

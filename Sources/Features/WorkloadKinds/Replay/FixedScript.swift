@@ -16,8 +16,8 @@ struct FixedScript {
   /// The number of objects on a screen.
   static let screen = 20
   private static let batch = 100
-  /// The minimum and maximum number of loop iterations that are merged into one fetch, and the
-  /// maximum number of statements between two iterations.
+  /// The limits of merging a loop's fetches: the minimum and maximum number of iterations per
+  /// merged fetch, and the maximum number of statements between two iterations.
   private static let fewestTurns = 10
   private static let mostTurns = 500
   private static let turnDistance = 5
@@ -114,8 +114,8 @@ struct FixedScript {
       removed.formUnion(faults)
       let batches = places.filter { statement($0).shape.kind == .batch }
       if statement(source).shape.table == table, statement(source).shape.kind == .keyFetch {
-        // The faults read objects of the fetched list one by one, so insert batches after the
-        // list's fetch instead.
+        // The faults read the fetched list's objects one by one, so insert batches after the list's
+        // fetch to replace them.
         let count = (faults.count + Self.batch - 1) / Self.batch
         let rows = faults.count / count
         added[source] = (0..<count).map { _ in
@@ -145,8 +145,7 @@ struct FixedScript {
     for (source, places) in bursts.windows.sorted(by: { $0.key < $1.key }) {
       let faults = places.filter { script.steps[$0].statement == fault }
       guard faults.count >= 2 else { continue }
-      // The prefetch also returns the objects at the other end of the relationship, so remove the
-      // faults that read them.
+      // The prefetch also returns the related objects, so remove the faults that read them.
       let ends = places.filter {
         statement($0).shape.kind == .fault && statement($0).shape.table == shape.table
       }
@@ -339,8 +338,7 @@ struct FixedScript {
       for save in run.dropLast() { removed.insert(save.end) }
       for save in run.dropFirst() { removed.insert(save.begin) }
       for save in run.dropLast() { removed.formUnion(save.after) }
-      // Let the first reservation of keys, the only one that is kept, reserve the keys of all
-      // saves.
+      // Only the first reservation of keys is kept, so let it reserve the keys of all saves.
       let reservations = run.compactMap { save in
         save.before.last { statement($0).isSystemWrite }
       }
@@ -375,9 +373,9 @@ private struct SaveReader {
     var write: Int?
     var begin: Int
     var end: Int
-    /// The steps that reserve the keys of the save.
+    /// The indices of the steps that reserve the save's keys.
     var before: [Int]
-    /// The pragmas after the save.
+    /// The indices of the pragmas after the save.
     var after: [Int] = []
     var places: Set<Int>
     var isAfterFetch: Bool

@@ -6,8 +6,8 @@ import SQLite
 /// Maps the keys in a log to keys of a store.
 ///
 /// Equal keys are mapped to equal keys, and distinct keys to distinct keys if possible. A key that
-/// the log reads after a fetch is mapped to the next key in that fetch's result, as an app's loop
-/// would read it. Any other key is mapped to the key of the same rank among the store's keys.
+/// the log reads after a fetch is mapped to the next key in that fetch's result, as in an app's
+/// loop. Any other key is mapped to the key of the same rank among the store's keys.
 final class KeyMapper {
   private struct Span {
     var first: Int64
@@ -45,7 +45,7 @@ final class KeyMapper {
     }
   }
 
-  /// The key in a log line's annotation (the description of the statement's purpose), with the
+  /// The key that a log line's annotation (its description of the statement) contains, and the
   /// key's table.
   static func purposeKey(
     _ step: ReplayScript.Step,
@@ -74,7 +74,7 @@ final class KeyMapper {
     used[table, default: []].insert(image)
   }
 
-  /// The key with the same rank among the store's keys.
+  /// The store's key with the same rank as a logged key.
   func ranked(_ key: Int64, of table: String, on connection: Connection) throws -> Int64 {
     guard let span = try span(of: table, connection) else { return key }
     let all = logged[table] ?? []

@@ -23,12 +23,12 @@ struct Rehearsal {
   struct Result {
     var table: String
     var keys: [Int64] = []
-    /// The keys to which foreign-key columns refer, in the order of the rows.
+    /// The keys in each foreign-key column, in the order of the rows.
     var links: [String: [Int64]] = [:]
     var isKeyFetch = false
     /// Whether only keys were read, so that each object may cause a fault.
     var hasKeysOnly = false
-    /// The result's position in the order of the connection's results.
+    /// The result's index among all results of its connection.
     var number = 0
     /// The number of the result's keys that batches have already read.
     var delivered = 0
@@ -37,7 +37,7 @@ struct Rehearsal {
   /// A position in a list of keys from which a statement takes keys one by one.
   struct Place: Hashable {
     var statement: Int
-    /// The result's number; -1 for all keys of a table that were read on the connection.
+    /// The result's index; -1 for the list of all keys of a table that the connection has read.
     var result: Int
     var column: String
   }
@@ -45,7 +45,7 @@ struct Rehearsal {
   /// The state of one connection during the rehearsal.
   struct Lane {
     var results: [Result] = []
-    /// The last fetch of keys per table, from which batches and faults take their keys.
+    /// The last result of a key fetch per table, from which batches and faults take their keys.
     var keyFetches: [String: Result] = [:]
     /// The keys that each statement has already used.
     var drawn: [Int: Set<Int64>] = [:]
@@ -91,8 +91,8 @@ struct Rehearsal {
   let script: ReplayScript
   let schema: ReplaySchema
   let connections: [ReplayConnection]
-  /// The number of objects in the store, as a multiple of the number in the log; 1 if the log was
-  /// recorded on the store.
+  /// The ratio of the store's number of objects to the log's; 1 if the log was recorded on the
+  /// store.
   let scale: Double
   let isMapped: Bool
   let keys: KeyMapper
@@ -131,8 +131,9 @@ struct Rehearsal {
     replay.omissions = script.omissions
   }
 
-  /// Whether the store has at least 95 % of the keys that the log names, judging by up to about 200
-  /// keys per table.
+  /// Whether the store has at least 95 % of the keys that the log names.
+  ///
+  /// It checks up to about 200 keys per table.
   private static func hasKeys(
     _ mapper: KeyMapper,
     _ schema: ReplaySchema,
@@ -153,7 +154,9 @@ struct Rehearsal {
     return Double(found) >= 0.95 * Double(asked)
   }
 
-  /// Runs the statements; returns the steps with their values, and the differences from the log.
+  /// Runs the statements of the log.
+  ///
+  /// - Returns: The steps with their values, and the differences from the log.
   mutating func perform() throws -> ResolvedReplay {
     for connection in connections { limitTime(of: connection.connection) }
     defer { for connection in connections { connection.connection.interrupt(every: 0, when: nil) } }
@@ -186,8 +189,8 @@ struct Rehearsal {
 
   // MARK: Bursts whose length depends on a result
 
-  /// The ratio of the rows that a burst's fetch returns on this store to the rows that it returned
-  /// in the log, by the index of the fetch.
+  /// For each fetch that starts a burst, the number of rows on this store divided by the number in
+  /// the log.
   ///
   /// A burst is the sequence of statements that an app's loop over the fetched rows runs.
   private var ratios: [Int: Double] = [:]

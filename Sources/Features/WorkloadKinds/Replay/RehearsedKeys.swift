@@ -81,10 +81,12 @@ extension Rehearsal {
     lanes[lane].keyFetches[table]?.delivered = position + 1
   }
 
-  /// The keys in a column for a relationship to the given table, from the latest result that has
-  /// such a column; `nil` if no result has one.
+  /// The keys in a column for a relationship to the given table, from the latest result with such a
+  /// column.
   ///
   /// If there are more than `limit` keys, keys that were read before are left out.
+  ///
+  /// - Returns: The keys; `nil` if no result has such a column.
   mutating func linked(
     to table: String,
     _ relationship: String?,
@@ -217,7 +219,8 @@ extension Rehearsal {
     let fetched = lanes[lane].keyFetches[table].map { [$0] } ?? []
     for result in lanes[lane].results.reversed() + fetched {
       var columns: [(name: String, keys: [Int64])] = []
-      // Objects that a fetch has read completely cause no faults, but their relationships do.
+      // Objects that were fetched with all their columns cause no faults, but their relationships
+      // do.
       if result.table == table, result.hasKeysOnly || !isFault(step) {
         columns.append(("Z_PK", result.keys))
       }

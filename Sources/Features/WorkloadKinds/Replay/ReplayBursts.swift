@@ -48,8 +48,8 @@ struct ReplayBursts {
         if case .prefetch = step.purpose { true } else { shape.kind == .prefetch }
       switch shape.kind {
       case _ where isPrefetch:
-        // Count only the prefetches of a fetch's batches, which run with every batch; the fetch's
-        // own prefetches run once.
+        // Count a prefetch only if it belongs to a batch, because it then runs with every batch. A
+        // prefetch of the fetch itself runs once.
         if let source = sources[step.connection], isInBatch.contains(step.connection) {
           found[source, default: []].append(place)
         }
@@ -86,8 +86,7 @@ struct ReplayBursts {
       }
     }
   }
-  /// Finds a loop within the loop: faults on nearly all rows that the burst's to-many faults
-  /// returned.
+  /// Finds inner loops: faults on nearly all rows that the burst's to-many faults returned.
   private mutating func markMembers(of places: [Int], _ script: ReplayScript) -> Set<Int> {
     func shape(_ place: Int) -> StatementShape {
       script.statements[script.steps[place].statement].shape

@@ -82,7 +82,7 @@ final class ReplayConnection {
     }
   }
 
-  /// Sets the keys in an array (a virtual table of keys) for the next statement.
+  /// Sets the keys that the next statement reads from an array (a virtual table of keys).
   func bind(_ keys: [Int64], to name: String) throws {
     if let array = arrays[name] {
       array.values = keys

@@ -7,7 +7,8 @@ import SQLite
 /// The fix of one finding, as a change to the log's statements or to the store's indexes.
 package struct ReplayFix: Hashable, Sendable {
   package let rule: FindingRule
-  /// The first line of the finding's evidence, or the name of the finding's index.
+  /// The first log line of the finding's evidence, or the name of the index that the finding is
+  /// about.
   package let place: String
 
   /// Creates the fix of a finding; `nil` if a replay cannot show its effect.

@@ -12,7 +12,7 @@ struct ReplaySchema: Sendable {
     var relationship: String
   }
 
-  /// The links by table and column, including the links of join tables.
+  /// The columns with keys of other tables, by table and column, including those of join tables.
   private(set) var links: [String: [String: Link]] = [:]
   private(set) var uniqueColumns: [String: Set<String>] = [:]
   private(set) var dateColumns: [String: Set<String>] = [:]

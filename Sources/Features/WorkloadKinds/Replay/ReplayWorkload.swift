@@ -134,7 +134,7 @@ struct ReplayWorkload: WorkloadKind {
   }
 }
 
-/// A rehearsed log with the connections that replay it.
+/// A rehearsed log, and the connections that replay it.
 final class ReplaySession {
   /// The numbers of rows read, rows changed and errors in a run.
   struct Outcome: Hashable, CustomStringConvertible {
@@ -154,7 +154,7 @@ final class ReplaySession {
   private(set) var outcome = Outcome()
   /// The number and total duration of the saves in the last run.
   private(set) var saves = SaveClock()
-  /// The numbers of rows and errors in the rehearsal of the steps to replay.
+  /// The numbers of rows and errors in the rehearsal of the steps, for comparison with the replay.
   let rehearsed: Outcome
 
   /// Rehearses a script on a copy of the store; the rehearsal changes the copy.

@@ -16,8 +16,8 @@ struct ResolvedReplay: Sendable {
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// The total numbers of rows that statements with mapped keys read here and in the log, by
-  /// statement.
+  /// The total numbers of rows that statements with mapped keys read on this store and in the log,
+  /// by statement.
   ///
   /// Only totals can be compared, because a mapped key may have more or fewer rows than the logged
   /// key.

@@ -72,7 +72,7 @@ package struct SavingsMeasurement {
 
   /// Replays the logs on copies of one store.
   ///
-  /// `scale` is the number of objects in the store, as a multiple of the number in the log.
+  /// `scale` is the ratio of the store's number of objects to the log's.
   package func measure(_ store: StoreFile, named name: String, scale: Double) throws
     -> ReplayReport.Size
   {
@@ -129,8 +129,8 @@ package struct SavingsMeasurement {
     )
   }
 
-  /// The number of pages that a replay of some lines reads from a copy of a store, starting with an
-  /// empty page cache; 0 for lines without a statement.
+  /// The number of pages that a replay of some log lines reads, starting with an empty page cache;
+  /// 0 for lines without a statement.
   package static func pages(
     of lines: ClosedRange<Int>,
     in logs: [String],
@@ -231,8 +231,8 @@ package struct SavingsMeasurement {
 
   /// Replays both sides alternately, starting with a different side each time.
   ///
-  /// Returns the seconds by which the other side is faster, and the additional seconds that a save
-  /// takes there.
+  /// - Returns: The seconds that `other` saves compared with `base`, and the additional seconds
+  ///   that each save takes.
   func compare(
     _ base: inout Side,
     _ other: inout Side
@@ -304,7 +304,8 @@ package struct SavingsMeasurement {
     side.counters = counters
   }
 
-  /// Changes the indexes of a copy; an app's own database keeps its settings.
+  /// Runs statements that change the indexes of a copy; a copy of an app's own database keeps its
+  /// settings.
   func change(_ store: StoreFile, _ statements: [String]) throws {
     try ReplaySession.change(store, statements, settings: script.isPlain ? nil : settings)
   }

@@ -5,10 +5,10 @@ import SQLite
 
 /// Maps the values in a log to values of a store.
 ///
-/// Equal values are mapped to equal values. A compared value is mapped to the value of the store
-/// whose number of objects is closest to the number of rows that the log reports; if several are
-/// equally close, to the one closest in rank. The bound of a range is mapped to the value that
-/// selects as many rows, or to the value of the same rank if other conditions also filter rows.
+/// Equal values are mapped to equal values. A compared value is mapped to the store's value whose
+/// number of objects is closest to the number of rows that the log reports. If several are equally
+/// close, the one closest in rank is used. The bound of a range is mapped to the value that selects
+/// as many rows. If other conditions also filter rows, it is mapped to the value of the same rank.
 final class ValueMapper {
   private struct Column: Hashable {
     var table: String
@@ -40,7 +40,7 @@ final class ValueMapper {
 
   /// Collects the compared values of a log.
   ///
-  /// `scale` is the number of objects in the store, as a multiple of the number in the log.
+  /// `scale` is the ratio of the store's number of objects to the log's.
   init(_ script: ReplayScript, schema: ReplaySchema, scale: Double) {
     self.scale = scale
     var found: [Column: Set<Value>] = [:]
@@ -57,7 +57,7 @@ final class ValueMapper {
 
   // MARK: Compared values
 
-  /// The store's value for a compared value of the log.
+  /// The store's value for a value that the log compares with a column.
   ///
   /// `rows` is the number of rows that the log reports, or -1; `isAlone` is true if no other
   /// condition filters rows.
@@ -98,8 +98,8 @@ final class ValueMapper {
     let histogram = try histogram(of: column, connection)
     guard !histogram.values.isEmpty else { return value }
     let place = quantile(value, column) * Double(histogram.values.count)
-    // In a column with few distinct values, each value keeps its share of the objects; in a column
-    // with many distinct values, each value keeps its number of objects.
+    // If the column has few distinct values, each value keeps its share of the objects. Otherwise,
+    // each value keeps its number of objects.
     let isCategory = histogram.values.count <= 1_000
     let target = Double(rows) * (isCategory ? scale : 1)
     var best: (place: Int, cost: Double)?

@@ -25,7 +25,7 @@ struct ReplicasParameters: ParameterSet {
 struct ReplicaShape {
   let entity: String
   let table: EntityTable
-  /// The columns of the identity, of the date of the last change, and of the edited string.
+  /// The names of three columns: the identity, the date of the last change, and the edited string.
   let identity: String
   let date: String
   let text: String
@@ -87,7 +87,7 @@ extension ReplicaShape {
   ) {
     guard entity.name.isEmpty || store.model.entity(named: entity.name) != nil else {
       fit.look(entity.parameter) { _ = try store.model.knownEntity(entity.name) }
-      // Without a known entity, the attributes cannot be checked.
+      // If the entity is unknown, its attributes cannot be checked.
       for other in [identity, date] where !other.name.isEmpty {
         fit.reject(other.parameter, "it is an attribute of '\(entity.name)'")
       }

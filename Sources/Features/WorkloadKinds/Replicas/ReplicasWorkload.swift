@@ -30,7 +30,7 @@ struct ReplicasWorkload: WorkloadKind {
   struct Session {
     let store: PersistentStore
     let replica: PersistentStore
-    /// A copy of the replica that is merged into, made before the merge.
+    /// A copy of the destination replica, made before the merge.
     let before: StoreFile
     let shape: ReplicaShape
   }
@@ -126,13 +126,13 @@ struct ReplicasWorkload: WorkloadKind {
 extension ReplicasWorkload {
   /// The expected result of a merge, found by plain SQL in the two original replicas.
   struct MergedReplicas {
-    /// The key of the object in the other replica if that object was changed later, by the key of
-    /// its counterpart here.
+    /// For each object that the other replica changed later, the object's key in that replica, by
+    /// its key in this one.
     private var later: [Int64: Int64] = [:]
     private let shape: ReplicaShape
     private let other: StoreContent
-    /// The number of objects whose change here is overwritten by a later change in the other
-    /// replica.
+    /// The number of objects in this replica whose change a later change in the other replica
+    /// overwrites.
     private(set) var conflicts = 0
 
     var taken: Int { later.count }
@@ -153,7 +153,8 @@ extension ReplicasWorkload {
       }
     }
 
-    /// Expects the attributes of the later objects; everything else must be unchanged.
+    /// Expects the attributes of objects that the other replica changed later; everything else must
+    /// be unchanged.
     func apply(to expected: inout ExpectedContent) throws {
       try expected.change(shape.entity) { object in
         guard let key = later[object.key],

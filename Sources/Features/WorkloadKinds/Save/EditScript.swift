@@ -56,7 +56,7 @@ struct EditScript: Sendable {
     }
   }
 
-  /// The changes that a user makes at the same time.
+  /// The changes that a single action of the user makes.
   struct Edit: Sendable {
     /// The time in milliseconds since the session began.
     let time: Int
@@ -85,7 +85,8 @@ struct EditScript: Sendable {
   private let content: SaveContent
   private let rows: SeededRow
   private var parameters: SaveParameters { content.parameters }
-  /// The step from one key to the next, chosen so that the keys reach every object of the table.
+  /// The distance between the keys of successive changes, chosen so that the changes reach every
+  /// object.
   private let stride: Int
 
   init(_ content: SaveContent) {

@@ -13,8 +13,8 @@ extension SaveWorkload {
     let script = EditScript(content)
     let blobs = SeededBlobs(seed: content.seed, size: parameters.blob)
     var (inserted, updated, deleted) = (0, 0, 0)
-    // A blob of an attribute that allows external storage begins with the byte 1 if it is stored in
-    // the row.
+    // If an attribute allows external storage, a blob that is stored in the row begins with the
+    // byte 1.
     func blob(_ key: Int64, _ version: Int = 0) -> [PropertyValue] {
       content.blob.map { [($0, .blob([1] + blobs.bytes(of: key, version: version)))] } ?? []
     }

@@ -53,8 +53,8 @@ struct SaveWorkload: ScenarioKind {
         + "\(parameters.objectsPerSave) each"
     }
     guard parameters.ending == .crash else { return "\(parameters.edits) edits" }
-    // The work includes the autosave setting, because the last save decides which edits survive a
-    // crash.
+    // The name of the work includes the autosave setting, because the last save decides which edits
+    // survive a crash.
     let autosave =
       switch parameters.autosave {
       case .edit, .close: parameters.autosave.rawValue

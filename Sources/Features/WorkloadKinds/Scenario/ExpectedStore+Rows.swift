@@ -48,7 +48,7 @@ extension ExpectedStore {
     )
   }
 
-  /// The increase in the number of rows that meet a condition since the start, for each table.
+  /// For each table, how many more rows meet a condition than at the start.
   func newRows(_ rows: [(table: String, condition: String)]) throws -> [Int64] {
     let (before, after) = (try trial.start.plainConnection(), try trial.store.plainConnection())
     return try rows.map { table, condition in

@@ -78,7 +78,7 @@ struct PlainEntity: Sendable {
     return name
   }
 
-  /// An entity with these attributes and indexes, and the given additions.
+  /// Creates the entity with the plain attributes, their indexes and the given additions.
   func entity(
     with more: [Attribute] = [],
     relationships: [Relationship] = [],

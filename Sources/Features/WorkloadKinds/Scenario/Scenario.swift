@@ -15,8 +15,8 @@ extension ParameterSet {
 
 /// The keys of the objects that a save changes, without duplicates.
 ///
-/// Consecutive keys are `step` objects apart. Each save continues after the previous one, and the
-/// keys wrap around at the last object.
+/// Successive keys differ by `step`. Each save continues after the previous one, and the keys wrap
+/// around at the last object.
 func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int64] {
   var seen: Set<Int> = []
   return (0..<perSave).map { (save * perSave + $0) * step % objects }
@@ -52,7 +52,7 @@ extension Scenario {
   var layout: StoreLayout { StoreLayout(model: model, keepsHistory: keepsHistory) }
 }
 
-/// An open small store with the description of its content.
+/// An open small store, and the description of its content.
 struct Stage<Content: Scenario> {
   let store: PersistentStore
   let content: Content
@@ -75,7 +75,8 @@ protocol StageSession {
 protocol ScenarioKind: WorkloadKind {
   associatedtype Content: Scenario where Content.Parameters == Parameters
 
-  /// The events that a commit survives; `nil` to use the settings of the workload file.
+  /// The failures, such as a power loss, that a commit survives; `nil` to use the workload file's
+  /// settings.
   var durability: CommitDurability? { get }
 
   /// Inserts the objects into the empty store.
@@ -91,8 +92,9 @@ protocol ScenarioKind: WorkloadKind {
 struct Outcome {
   /// The errors in the data that the work showed or reported, in sentences.
   var problems: [String] = []
-  /// Computes the digest of the data that the work showed, if there are no problems; `nil` to use
-  /// the digest of the store.
+  /// Computes the digest of the data that the work showed; `nil` to use the store's digest.
+  ///
+  /// It is called only if there are no problems.
   var digest: (() throws -> String)?
   var digestOptions = DigestOptions.keys()
   var notes: [String] = []

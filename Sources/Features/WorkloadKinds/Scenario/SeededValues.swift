@@ -4,9 +4,9 @@ import PersistentStore
 
 /// The blobs of a case, each determined by the seed, the object's key and the blob's version.
 ///
-/// A blob is a slice of one pool of random bytes, which can be taken quickly while the work is
-/// timed. The key and the version are mixed into its first bytes. Like photos, the blobs cannot be
-/// compressed.
+/// A blob is a slice of one pool of random bytes, because a slice is quick to copy while the work
+/// is timed. The key and the version are mixed into its first bytes. Like photos, the blobs cannot
+/// be compressed.
 struct SeededBlobs: Sendable {
   /// The number of positions in the pool at which a blob can start.
   private static let places = 1 << 16

@@ -20,8 +20,8 @@ final class SearchEngine {
   let searched: [String]
   private let table: String
   private let column: String
-  /// The SQL that finds the objects whose string contains a word; `nil` if the strategy stores no
-  /// words.
+  /// The SQL that finds the objects whose string contains a word; `nil` if the strategy has no word
+  /// objects.
   private let owners: String?
 
   init(_ store: PersistentStore, _ content: SearchContent, index: WordIndex?) throws {
@@ -62,7 +62,7 @@ final class SearchEngine {
     let isLocalized = parameters.strategy == .scan && parameters.comparison == .localized
     var options = options
     if parameters.match == .firstWord { options.insert(.anchored) }
-    // In public logs, 32 is the flag of a localized search.
+    // In public logs, the flag 32 marks a localized search.
     let flags = options.rawValue | (isLocalized ? 32 : 0)
     let statement = try store.connection.cached(
       "SELECT 0, t0.Z_PK FROM \(table) t0 WHERE "

@@ -62,7 +62,7 @@ extension SearchParameters {
     case firstWord
   }
 
-  /// The differences between letters that a comparison ignores.
+  /// Which differences between characters a comparison ignores.
   enum Comparison: String, CaseIterable, Sendable {
     case exact
     /// Ignores case, like `[c]`.
@@ -88,10 +88,10 @@ extension SearchParameters {
     case save
   }
 
-  /// The comparison that the strategy really makes.
+  /// The comparison that the strategy actually makes.
   ///
-  /// Indexes ignore case and diacritics, except that FTS5's tokenizer removes only the diacritics
-  /// of Latin letters.
+  /// Indexes ignore case and diacritics, but FTS5's tokenizer removes only the diacritics of Latin
+  /// letters.
   var effective: Comparison {
     if strategy.comparesTexts { return comparison }
     return strategy.usesFTS && script != .latin ? .c : .localized

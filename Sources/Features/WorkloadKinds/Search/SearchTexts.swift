@@ -66,7 +66,7 @@ struct SearchTexts: Sendable {
   private struct Alphabet {
     let consonants: [Character]
     let vowels: [Character]
-    /// The first of the vowels, with a diacritic.
+    /// The script's first vowel, with a diacritic.
     let marked: Character
 
     init(_ consonants: String, _ vowels: String, marked: Character) {

@@ -80,8 +80,8 @@ struct SearchWorkload: ScenarioKind {
   }
 
   func session(_ stage: Stage<SearchContent>) throws -> SearchEngine {
-    // A read-only connection would leave a `-shm` file next to the index's file, so the file is
-    // opened as immutable.
+    // Open the file of the index as immutable, because a read-only connection would leave a `-shm`
+    // file next to it.
     let index = try index(of: stage, mode: onlyReads ? .immutable : .readWrite)
     return try SearchEngine(stage.store, stage.content, index: index)
   }

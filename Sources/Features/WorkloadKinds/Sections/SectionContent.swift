@@ -62,7 +62,7 @@ struct SectionContent: Scenario {
     "section " + String(repeating: "0", count: 5 - String(number).count) + String(number)
   }
 
-  /// The name of the section of an object with these values.
+  /// The name of the section that contains an object with the given values.
   func section(of date: Value, _ section: Value) -> String {
     switch section {
     case .text(let name): return name

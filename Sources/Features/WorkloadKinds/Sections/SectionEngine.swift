@@ -273,7 +273,7 @@ struct SectionSQL {
     "SELECT \(expression), count(*) FROM \(names.table) GROUP BY 1 ORDER BY 1"
   }
 
-  /// Selects all rows in order: the key, the section, and all columns.
+  /// The SQL that selects all rows in order: the key, the section, and all columns.
   var rows: String {
     let order = [section, date].compactMap { $0 }.joined(separator: ", ")
     return "SELECT Z_PK, \(expression), * FROM \(names.table) ORDER BY \(order)"

@@ -10,7 +10,7 @@ protocol SessionEngine: MeasuredApp {
   func fetch(beginningWith word: String?) throws -> any FetchResults
   /// Changes objects and saves them together.
   func edit(_ edits: [SessionScript.Edit]) throws
-  /// Releases all objects and resets the context.
+  /// Releases all objects and resets the context, if any.
   func reset()
 }
 

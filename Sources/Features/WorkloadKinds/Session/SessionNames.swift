@@ -16,8 +16,10 @@ struct SessionNames {
   /// The first string attribute.
   var searched: String? { attributes.first { $0.type == .string }?.name }
 
-  /// The first string attribute, or else the first integer attribute, that affects neither the
-  /// list's order nor the search results.
+  /// The default attribute to edit.
+  ///
+  /// It is the first string attribute or, if there is none, the first integer attribute. It affects
+  /// neither the list's order nor the search results.
   func edited(besides searched: String) -> String? {
     let usable = attributes.filter { obstacle(to: $0, searched) == nil }
     return (usable.first { $0.type == .string } ?? usable.first)?.name

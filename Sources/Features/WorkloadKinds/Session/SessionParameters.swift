@@ -86,7 +86,7 @@ extension SessionParameters {
     Set(list.sortKeys.map(\.property))
   }
 
-  /// The list, as the parameters of a fetch of all objects.
+  /// The list, as the parameters of a fetch of all its objects.
   var list: FetchParameters {
     FetchParameters(
       ParameterValues(["entity": .text(entity), "sort": .list(sort)])

@@ -17,8 +17,8 @@ extension SessionWorkload {
     let found = try StoreInspection(store: trial.store, layout: store.layout).digest()
     let before = try StoreInspection(store: trial.start, layout: store.layout).digest()
     let missing = try checkSaves(store, trial)
-    // Compare with the finished store first: if a session changes no values, the store equals both
-    // the original and the finished store.
+    // Compare with the finished store first. If a session changes no values, the finished store
+    // equals the original.
     if found == digest { return Remains(.new, digest: found) }
     if found == before { return Remains(.old, digest: found) }
     return Remains(.between, digest: found, lost: missing.lost, doubled: missing.added)

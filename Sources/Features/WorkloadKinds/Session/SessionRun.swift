@@ -17,10 +17,10 @@ final class SessionRun {
   let layout: StoreLayout
   let script: SessionScript
   let setting: SessionSetting
-  /// The keys of the objects that had their new values when the session began, because an earlier
-  /// launch saved them.
+  /// The keys of the objects that an earlier launch saved, which had their new values when the
+  /// session began.
   let saved: Set<Int64>
-  /// Whether an earlier launch reserved keys that are unused if its save failed.
+  /// Whether an earlier launch reserved keys, which are unused if its save failed.
   let isRepeated: Bool
   /// The objects that each iteration showed.
   private(set) var shown: [[Shown]] = []

@@ -24,8 +24,8 @@ struct SessionWorkload: WorkloadKind {
   var onlyReads: Bool { !parameters.does(.edit) }
 
   var traits: CaseTraits {
-    // The end state depends on the objects that are shown and edited, but not on how the app keeps
-    // them.
+    // The end state depends on the objects that the app shows and edits, but not on how it keeps
+    // them in memory.
     let names: Set = [
       parameters.$actions, parameters.$screen, parameters.$entity, parameters.$sort,
       parameters.$relationship, parameters.$searched, parameters.$edited,
@@ -122,9 +122,9 @@ protocol MeasuredApp: AnyObject {
   var connection: Connection? { get }
   /// The statistics of the app's context since its creation; all zero for plain statements.
   var statistics: ObjectContext.Statistics { get }
-  /// The number of objects in memory, including faults; without a context, the number of rows.
+  /// The number of objects in memory, including faults; if there is no context, the number of rows.
   var liveObjects: Int { get }
-  /// The memory of these objects or rows, in bytes.
+  /// The memory that the objects or rows occupy, in bytes.
   var memoryBytes: Int { get }
 }
 
@@ -134,7 +134,7 @@ struct PartMetrics: Sendable {
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
-  // The following metrics are measured only in scenarios.
+  // The metrics from here on are measured only in scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
   /// The number of times that the part was performed.
   let turns: Metric

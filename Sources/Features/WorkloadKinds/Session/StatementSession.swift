@@ -116,7 +116,7 @@ final class StatementSession: SessionEngine {
 
     var count: Int { keys.count }
 
-    /// Creates results with all rows; if `rows` is `nil`, the rows are read batch by batch.
+    /// Creates results with all rows or, if `rows` is `nil`, results that read the rows in batches.
     init(keys: [Int64], rows: [Row]? = nil, session: StatementSession) {
       (self.keys, self.session, self.rows) = (keys, session, rows ?? [])
       (size, batch) =

@@ -8,7 +8,7 @@ extension BlobPlaces {
   /// Migrates a copy of the workload's own store to the case's model, and moves its blobs to the
   /// locations chosen by the case.
   ///
-  /// All strategies take the same steps, and the store is compacted at the end, so that all
+  /// All strategies take the same steps, and the store is compacted at the end. Therefore, all
   /// compared cases start with the same number of free pages.
   func move(_ trial: Trial) throws {
     let own = try PersistentStore.open(trial.original, mode: trial.original.restingMode)

@@ -100,7 +100,9 @@ struct BlobPlaces: Sendable {
     self.model = Self.model(model, found, isEmptied: false)
   }
 
-  /// Finds an attribute by its name; returns the attribute and the entity that declares it.
+  /// Finds an attribute by its name, which may include the entity, as in `Photo.original`.
+  ///
+  /// - Returns: The attribute, and the entity that declares it.
   private static func find(
     _ name: String,
     in model: Model
@@ -159,8 +161,8 @@ struct BlobPlaces: Sendable {
         }
         var attribute = entity.attributes.remove(at: place)
         guard !isEmptied else { continue }
-        // The attribute becomes optional, because the store is filled only after its migration to
-        // this model.
+        // The attribute must be optional, because it is filled only after the store has been
+        // migrated to this model.
         attribute.isOptional = true
         attribute.defaultValue = .null
         attribute.allowsExternalStorage = blob.strategy == .externalStorage

@@ -10,7 +10,7 @@ final class ContextSteps: StepEngine {
   private let context: ObjectContext
   private let batches: StepBatches
   private var files: BlobFiles
-  /// The attributes that contain the names of files that the app manages, by entity number.
+  /// The attributes that contain names of the app's own files, by the number of their entity.
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
   /// The reader of objects for each step, by step number.

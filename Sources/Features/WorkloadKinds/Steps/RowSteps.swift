@@ -16,8 +16,8 @@ final class RowSteps: StepEngine {
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
   private let batches: StepBatches
-  // The properties below cache names and statements by step number, because an app would create
-  // them only once.
+  // The properties from here on cache names and statements by step number, because an app would
+  // create them only once.
   private var fetches: [Int: StatementFetch] = [:]
   private var insertions: [Int: Insertion] = [:]
   private var names: [Int: EntityNames] = [:]
@@ -150,7 +150,7 @@ final class RowSteps: StepEngine {
     try insert(step, records.new.filter { found[$0.identity] == nil }.map(\.object))
   }
 
-  /// The maximum number of identifying values that one statement looks for.
+  /// The maximum number of identifying values in one statement.
   private static let mostIdentities = 1_000
 
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
@@ -301,7 +301,7 @@ final class RowSteps: StepEngine {
     return keys.compactMap(\.integer)
   }
 
-  /// Removes the references from the remaining objects to a deleted object.
+  /// Removes the remaining objects' references to a deleted object.
   private func letGo(
     of edge: CascadeGraph.Edge,
     _ key: Int64,

@@ -48,7 +48,8 @@ extension ScenarioParameters {
   /// Whether two contexts work at the same time.
   var hasBackground: Bool { steps.contains { $0.verb == .background } }
 
-  /// The names of the parts (steps whose costs are reported together), in the order of the steps.
+  /// The names of the parts (groups of steps whose costs are reported together), in the order of
+  /// the steps.
   var parts: [String] {
     var names: [String] = []
     for step in steps where !names.contains(step.partName) { names.append(step.partName) }

@@ -22,7 +22,7 @@ final class ScenarioRun {
   let places: BlobPlaces
   /// The records of each iteration.
   private(set) var seen: [[Seen]] = []
-  /// The lists that were read during background steps, each with the index of its background step's
+  /// The lists that were read during background steps, each with the index of the background step's
   /// first operation.
   private(set) var seenBeside: [Seen] = []
   private let parameters: ScenarioParameters

@@ -125,7 +125,7 @@ private final class SeenObjects {
   private let session: ScenarioRun
   private let rehearsal: StepRehearsal
   private var findings = Findings<String>(limit: 5)
-  /// The lists read during background steps that have not yet matched any state of the store.
+  /// The lists that background steps have read and that have not matched a state of the store yet.
   private var besides: ArraySlice<ScenarioRun.Seen>
   /// The numbers of the background turns that have begun; a turn is the operations that are timed
   /// together.
@@ -159,8 +159,10 @@ private final class SeenObjects {
     return findings.sentences
   }
 
-  /// Checks that each list matches the store after some save or batch request of the second
-  /// context, and that no list matches an older state than the list before it.
+  /// Checks that each list matches a state of the store after a save or batch request of the second
+  /// context.
+  ///
+  /// No list may match an older state than the list before it.
   private func checkBeside(_ operation: StepOperation, _ number: Int) throws {
     guard let beside = operation.beside, let form = session.forms[beside] else { return }
     let isSave =

@@ -27,7 +27,7 @@ struct Step: Codable, Hashable, Sendable {
     /// Picks the objects one after the other, in the order of their keys.
     case inTurn
     case uniform
-    /// Picks a few objects most of the time, regardless of their positions in the table.
+    /// Picks some objects much more often than others, regardless of their positions in the table.
     case zipfian
     /// Picks the newest objects most of the time.
     case latest
@@ -38,8 +38,7 @@ struct Step: Codable, Hashable, Sendable {
   /// position does not matter.
   var position: [Int]?
   var entity = ""
-  /// The part to which the step's cost is added; `nil` if the file names no part, in which case the
-  /// verb is used.
+  /// The name of the part to which the step's cost is added; `nil` to use the verb as the name.
   var part: String?
   var weight: Double?
   var times = 1
@@ -72,8 +71,8 @@ struct Step: Codable, Hashable, Sendable {
   var fetchesFirst = true
   var chunk = 0
   var resetsChunks = true
-  /// Whether statements that affect all objects at once make the changes in the store, bypassing
-  /// the context; `nil` if the workload file does not specify it.
+  /// Whether SQL statements make the changes for all objects at once, bypassing the context; `nil`
+  /// if the workload file does not specify it.
   var batchRequest: Bool?
   var steps: [Step] = []
   /// The fetch of the list that is read during a background step.
@@ -177,8 +176,7 @@ extension Array where Element: Codable {
       .map { String(decoding: $0, as: UTF8.self) } ?? "[]"
   }
 
-  /// Parses the elements from the JSON of ``planText``; returns `nil` if the string is anything
-  /// else.
+  /// Parses the elements from the JSON of ``planText``; returns `nil` if that fails.
   init?(planText: String) {
     guard let elements = try? JSONDecoder().decode(Self.self, from: Data(planText.utf8)) else {
       return nil

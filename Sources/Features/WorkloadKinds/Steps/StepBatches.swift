@@ -66,8 +66,8 @@ final class StepBatches {
 }
 
 extension Step {
-  /// A step's assumptions about Apple's batch requests; they equal the defaults of the kinds `bulk`
-  /// and `cascadeDelete`.
+  /// The assumptions about Apple's batch requests, which are the defaults of the kinds `bulk` and
+  /// `cascadeDelete`.
   static let batchBehaviours: [Behaviour] = {
     var behaviours: [Behaviour] = []
     behaviours.add("batch", "by SQL in the store, past contexts", .documented)

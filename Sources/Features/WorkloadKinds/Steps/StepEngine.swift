@@ -15,8 +15,8 @@ protocol StepEngine: MeasuredApp {
   /// The keys of the objects that meet a step's condition.
   func find(_ step: StepForm) throws -> [Int64]
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws
-  /// Looks for the objects of all records by the step's identifying attribute, changes those that
-  /// it finds, and inserts the others.
+  /// Finds the objects of the records by the step's identifying attribute, updates them, and
+  /// inserts the missing ones.
   func upsert(_ step: StepForm, _ records: StepOperation.Records) throws
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws
   func delete(_ step: StepForm, _ keys: [Int64]) throws
@@ -44,13 +44,14 @@ struct StepOperation {
 
   /// The new target of a to-one relationship, or an addition to a to-many relationship.
   ///
-  /// Without a key, a to-one relationship is set to nil.
+  /// If the key is `nil`, the to-one relationship is set to nil.
   struct Link {
     let relationship: String
     let key: Int64?
     let entity: Int64
 
-    /// The values of the relationship's column and of the column for the target's entity number.
+    /// The values of the relationship's columns: the target's key and entity number, or NULL for
+    /// both.
     var values: [Value] { key.map { [.integer($0), .integer(entity)] } ?? [.null, .null] }
   }
 
@@ -87,8 +88,8 @@ struct StepOperation {
   /// The index of the step among the simple steps (steps without inner steps).
   let step: Int
   let work: Work
-  /// The index of the step that reads a list while a second context performs the operation; `nil`
-  /// for other operations.
+  /// The index of the step that reads a list during the operation; `nil` unless a second context
+  /// performs the operation.
   var beside: Int?
 }
 
@@ -111,7 +112,7 @@ struct StepForm {
   let number: Int
   let step: Step
   let entity: Entity
-  /// The step as a fetch: its parameters, and its subject (the data that it reads).
+  /// The parameters of the fetch that the step performs.
   let fetch: FetchParameters
   let subject: FetchSubject
   let values: StepValues
@@ -129,7 +130,8 @@ extension Step {
   /// The step as the parameters and the subject of a fetch, with its names looked up.
   func fetch(_ places: BlobPlaces) throws -> (FetchParameters, FetchSubject) {
     let blobs = try places.of(places.given.knownEntity(entity))
-    // An app that reads all blobs of its list prefetches the separate objects that contain them.
+    // Prefetch the separate objects that contain the blobs, as an app that reads all blobs of its
+    // list would.
     let readsAll = (verb == .fetch || verb == .search) && readsBlobs && read == nil
     let holders = readsAll ? blobs.filter { $0.strategy == .separateEntity }.map(\.attribute) : []
     var values: [String: ParameterValue] = [

@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-// Checks the values and relationships that steps set.
+// Checks the values and relationship targets that the steps set.
 extension StepFit {
   mutating func checkInsertion(_ step: Step, _ entity: Entity) {
     let model = store.model

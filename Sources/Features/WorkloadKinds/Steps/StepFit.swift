@@ -15,13 +15,13 @@ struct StepFit {
   let store: StoreOffer
   private let places: BlobPlaces
   private(set) var problems: [Problem] = []
-  /// The rejected blob attributes, with the reasons.
+  /// The blob attributes whose strategy is rejected, with the reasons.
   private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
   /// The tables with inserted or deleted objects that are not saved yet.
   var unsaved: Set<String> = []
   private var isUnsaved = false
-  /// For each name, the entity of the objects that the app keeps under it, and whether a reset has
-  /// released them.
+  /// The entity of the objects that the app keeps under each name, and whether a reset has released
+  /// them.
   private var kept: [String: (entity: String, isGone: Bool)] = [:]
   var inserted: Set<String> = []
 
@@ -42,8 +42,8 @@ struct StepFit {
       if step.verb == .background { checkBackground(step) }
       let held = kept
       for leaf in step.leaves { check(leaf) }
-      // The second context releases only its own objects, so the app keeps all objects during a
-      // background step.
+      // During a background step, a reset releases only the second context's objects, so the app
+      // keeps its own.
       if step.verb == .background { kept = held }
       // In a mix, each operation is followed by a save, so nothing stays unsaved.
       if parameters.isMix { settle() }

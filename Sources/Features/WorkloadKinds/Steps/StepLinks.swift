@@ -87,7 +87,7 @@ struct StepLinks {
       func append(_ order: String?, by column: String, _ holder: Int64) {
         guard let order else { return }
         columns.append(order)
-        // Place the new pair last; the next save renumbers the positions.
+        // Place the new pair last, at the largest position; the next save renumbers the positions.
         values.append("\(Int64.max)")
         orders.insert(
           Order(table: table, isJoin: true, column: column, order: order, holder: holder)

@@ -53,7 +53,7 @@ extension StepRehearsal {
     let values = StepValues(step, entity, places, seed: seed)
     var records = StepOperation.Records(attribute: attribute)
     for key in present {
-      // Use a different record for each change, so that its values differ from the object's current
+      // Give each change a record of its own, so that its values differ from the object's current
       // ones.
       let change = try change(key, step, number, names) { change in
         let refreshed = values.refreshed(by: key + Int64(changes) << 32)
@@ -72,7 +72,8 @@ extension StepRehearsal {
     try insert(new, step)
   }
 
-  /// The value to store in an attribute's column; a blob is stored as its strategy requires.
+  /// The value to store in an attribute's column; for a blob, the value that its strategy stores
+  /// there.
   private func columnValue(
     _ value: Value,
     of name: String,
@@ -130,8 +131,8 @@ extension StepRehearsal {
     }
   }
 
-  /// Changes an object: `collect` determines the new values, and the step determines the new
-  /// targets of relationships.
+  /// Changes an object's values as `collect` determines, and its relationship targets as the step
+  /// determines.
   private func change(
     _ key: Int64,
     _ step: Step,
@@ -203,8 +204,8 @@ extension StepRehearsal {
       )
     }
     known = nil
-    // Report the operation after the change, because lists that a background step reads are
-    // compared with the store's state before or after the whole request.
+    // Report the operation after the change. A list that a background step reads must match the
+    // store before or after the whole request.
     try say(chosen.map { StepOperation.ObjectChange(key: $0, values: values) })
   }
 

@@ -90,7 +90,7 @@ final class StepRehearsal {
     beside = outer.verb == .background ? first + outer.steps.count : nil
     defer { beside = nil }
     for _ in 0..<outer.times {
-      // The second context begins each turn of a background step with a reset.
+      // Each repetition of a background step begins with a reset of the second context.
       if let beside {
         try body(StepOperation(turn: turn, part: part, step: first, work: .reset, beside: beside))
       }

@@ -103,7 +103,7 @@ struct StepValues {
     }
   }
 
-  /// The value for the change with the given number.
+  /// The value that the change with the given number sets.
   static func changed(_ attribute: Attribute, _ number: Int) -> Value {
     switch attribute.type {
     case .string: .text("changed the \(number). time")
@@ -165,7 +165,7 @@ extension Step.Setting {
 }
 
 extension Attribute {
-  /// The quantity that the model limits: the value of a number, or the length of a string.
+  /// The number that the model limits: a numeric value, or a string's length in characters.
   private static func size(_ value: Value) -> Double? {
     value.number ?? value.text.map { Double($0.count) }
   }

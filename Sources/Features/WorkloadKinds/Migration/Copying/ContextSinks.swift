@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Writes copies through a context that is saved once.
+/// Writes the copies of objects through a context that is saved once.
 ///
 /// Until the save, all objects are in memory and are found by their keys in the source store.
 final class SingleSaveSink: ObjectSink {
@@ -122,8 +122,8 @@ extension CarriedLinks {
 }
 
 extension ObjectContext {
-  /// The copy of an object, from the first of the given key spaces (sets of old keys) that contains
-  /// the object.
+  /// Finds the copy of an object in the first of the given key spaces (sets of old keys) that
+  /// contains it.
   fileprivate func copy(
     of key: Int64,
     in spaces: [String],
@@ -183,12 +183,12 @@ extension ManagedObject {
 
 /// Copies one record at a time: finds or creates it, updates it and saves it.
 ///
-/// This imitates the storage layer that guides put between an app and its store, so that records
-/// can be migrated while the app is in use. The map from old keys to new identifiers is a file, so
-/// that memory does not grow with the store.
+/// This imitates the storage layer that guides put between an app and its store, to migrate records
+/// while the app is in use. The map from old keys to new identifiers is a file, so that memory does
+/// not grow with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
-  /// The attribute that is unique by itself, for each destination entity.
+  /// For each destination entity, the attribute with a uniqueness constraint of its own.
   private let identities: [String: String]
   private let identifiers: IdentifierMap
   /// The records of an earlier launch that can be identified only by their order and have not been
@@ -257,8 +257,10 @@ final class RecordSink: ObjectSink {
     return try anonymous[entity]?.popFirst().map(context.object)
   }
 
-  /// The records without a value for the unique attribute, or all records of an entity without a
-  /// unique attribute, in the order of their creation.
+  /// The records that can be identified only by their order of creation, in that order.
+  ///
+  /// These are the records without a value for the unique attribute; if the entity has no such
+  /// attribute, all of its records.
   private func findAnonymous(_ entity: String) throws -> [ObjectID] {
     guard let table = context.layout.table(of: entity)?.name,
       let number = context.layout.numbers[entity]
@@ -271,7 +273,7 @@ final class RecordSink: ObjectSink {
   }
 }
 
-/// Finds the existing object into which an insertion with equal unique values is merged, as in
+/// Finds the existing object with the same unique values, which an insertion updates, as in
 /// SwiftData.
 ///
 /// It remembers the objects inserted since the last save.

@@ -7,7 +7,7 @@ struct CopyPlan {
   ///
   /// This is a class, because every object and its links refer to it.
   final class EntityCopy {
-    /// The name in the lines of an export.
+    /// The name that identifies this copy in an export.
     ///
     /// It distinguishes several copies of the same source entity.
     let name: String
@@ -18,7 +18,7 @@ struct CopyPlan {
     /// The attributes whose values are copied or computed from the source.
     let attributes: [AttributeMapping]
     let links: [Link]
-    /// The key space, in which copies are identified by the keys of their source objects.
+    /// The name of the key space, in which copies are found by the keys of their source objects.
     let space: String
     /// The replacement for NULL in each copied attribute.
     let fallbacks: [Value]
@@ -77,8 +77,7 @@ struct CopyPlan {
     ///
     /// In this case, adding objects on one side does not set the order of the other side.
     let isOrderedOnBothSides: Bool
-    /// The key spaces in which the targets' copies are looked up by their source keys, in the order
-    /// of lookup.
+    /// The key spaces to search for the targets' copies, in order of search.
     let spaces: [String]
   }
 
@@ -131,8 +130,9 @@ struct CopyPlan {
 
   /// Whether a relationship is written from this side, which also sets the inverse.
   ///
-  /// If both sides are ordered, both are written. Otherwise, the ordered side is written; if
-  /// neither is ordered, the side that stores the key, or else the side whose name sorts first.
+  /// If both sides are ordered, both are written. If one side is ordered, that side is written.
+  /// Otherwise, the side that stores the key is written or, if neither does, the side whose name
+  /// sorts first.
   private static func isWritten(_ relationship: Relationship, in mapping: MappingModel) -> Bool {
     guard let inverse = mapping.destination.inverse(of: relationship),
       mapping.mappings(to: relationship.destination).contains(where: { entity in
@@ -248,7 +248,7 @@ protocol ObjectSource {
 
 protocol ObjectSink {
   func insert(_ object: CarriedObject) throws
-  /// Called once, after the last object and before the first links.
+  /// Is called once, after the last object and before the first links.
   func finishObjects() throws
   func relate(_ links: CarriedLinks) throws
   func finish() throws
@@ -289,7 +289,7 @@ struct ContextSource: ObjectSource {
 
   /// Calls the body for every object of a root entity's hierarchy, once per copy to make.
   ///
-  /// The objects stay in the context for as long as the caller retains them.
+  /// An object stays in the context for as long as the caller retains it.
   func forEachCopy(
     of root: String,
     _ body: (ManagedObject, CopyPlan.EntityCopy) throws -> Void

@@ -8,7 +8,7 @@ import SQLite
 /// All objects of a store as compressed JSON: a file of objects and a file of their relationships,
 /// each with one line per object.
 struct ExportFiles: ObjectSource {
-  /// The spelling of the numbers that JSON does not support: infinities and NaN.
+  /// How infinities and NaN, which JSON does not support, are written and read.
   static let infinities:
     (
       encoding: JSONEncoder.NonConformingFloatEncodingStrategy,
@@ -101,7 +101,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration maps the names in an export to the plan's copies.
+    // The configuration contains the plan's copies, by their names in an export.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -160,7 +160,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration maps the names in an export to the plan's copies.
+    // The configuration contains the plan's copies, by their names in an export.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -175,7 +175,7 @@ extension ExportFiles {
     }
   }
 
-  /// A name that is known only when the file is read or written.
+  /// A key of a JSON object that is known only at run time.
   fileprivate struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -261,12 +261,12 @@ extension ExportFiles {
 }
 
 extension AttributeMapping {
-  /// The attribute that determines a value's name and type in an export.
+  /// The attribute whose name and type a value has in an export.
   fileprivate var exported: Attribute { value == nil ? source ?? destination : destination }
 }
 
 extension KeyedDecodingContainer<ExportFiles.Field> {
-  /// The plan's copy that a line names.
+  /// The copy in the plan whose name a line contains.
   fileprivate func copy(among entities: [String: CopyPlan.EntityCopy]) throws -> CopyPlan.EntityCopy
   {
     let name = try decode(String.self, forKey: .entity)

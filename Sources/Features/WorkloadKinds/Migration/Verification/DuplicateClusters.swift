@@ -186,10 +186,10 @@ struct DuplicateClusters {
 }
 
 extension DuplicateClusters {
-  /// Expects each cluster's first object to have the last object's values, which is the result of
-  /// insertions that SQLite merges without an error (upserts).
+  /// Expects each cluster's first object to have the last object's values, as after upserts.
   ///
-  /// A to-one relationship refers to the last target that is not nil. One-to-one relationships are
+  /// An upsert is an insertion that updates an existing object with the same unique values. A
+  /// to-one relationship refers to the last target that is not nil. One-to-one relationships are
   /// simulated; the positions of ordered objects are not checked.
   func applyUpsert(
     to expected: inout ExpectedContent,
@@ -229,8 +229,8 @@ extension DuplicateClusters {
     for entity in model.entity(named: entity).map(model.family(of:)) ?? [] {
       guard let successor = mapping.mapping(from: entity.name) else { continue }
       try expected.change(successor.destination) { object in
-        // Each sub-entity has its own attributes and its own destination entity, so each call
-        // changes only objects of that entity.
+        // Each sub-entity has its own attributes and its own destination entity, so change only
+        // objects of that destination entity.
         guard object.entity == successor.destination, let values = last[object.key] else { return }
         try Self.fill(&object, with: values, successor)
         try Self.lead(&object, to: targets[object.key] ?? [:], successor, mapping)
@@ -271,8 +271,9 @@ extension DuplicateClusters {
 }
 
 extension DuplicateClusters {
-  /// The one-to-one relationships that result from insertions merged without an error: objects get
-  /// their partners one after the other, and the previous owner of a partner loses it.
+  /// The one-to-one relationships after insertions that update existing objects.
+  ///
+  /// Objects get their partners one after the other, and the previous owner of a partner loses it.
   struct MergedPartners {
     /// One side of a relationship: the property's name in the new model, and the object's key in
     /// the original store.

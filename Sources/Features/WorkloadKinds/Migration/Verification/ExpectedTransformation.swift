@@ -12,7 +12,7 @@ struct ExpectedTransformation {
     case capitals
     case floor
     case ones
-    /// Archives are not converted here: Foundation's own readers compare their JSON.
+    /// Leaves archives as they are, because another check compares them with Foundation's readers.
     case archive
   }
 
@@ -81,8 +81,8 @@ struct ExpectedStage {
   let entity: String
   /// The attribute that the stage sets.
   let attribute: String
-  /// The destination's attribute from which the values are computed; for a backfill, this is not
-  /// the attribute that is set.
+  /// The destination's attribute from which the values are computed; a backfill sets another
+  /// attribute.
   let former: String
   let transformation: ExpectedTransformation
 
@@ -133,8 +133,7 @@ struct ExpectedStage {
     }
   }
 
-  /// For each entity, the attribute whose values are compared after decoding instead of byte by
-  /// byte.
+  /// The attributes whose values are compared after decoding instead of byte by byte, by entity.
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation.isRecoding, let entity = model.entity(named: entity) else { return [:] }
     return Dictionary(

@@ -4,8 +4,8 @@ import PersistentStore
 
 /// The defects of a store that remain after a correct in-place migration.
 ///
-/// These are defects that the store already had, with their current tables and columns, and defects
-/// caused by empty values.
+/// Some are older than the migration; they are named by their current tables and columns. The
+/// others are caused by empty values.
 struct InheritedFaults {
   let session: MigrationSession
 

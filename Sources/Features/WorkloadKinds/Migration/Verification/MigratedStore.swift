@@ -20,7 +20,7 @@ struct MigratedStore {
   func verify() throws -> Verification {
     let inspection = StoreInspection(store: session.result, layout: layout)
     // Compute the digest while the store is compared. Throw its error only after the comparison,
-    // which describes missing data better.
+    // whose errors describe missing data better.
     let (digest, found) = try atOnce(
       { Result { try inspection.digest(.content) } },
       { try check() }
@@ -135,7 +135,7 @@ struct UntouchedStore {
 }
 
 extension UntouchedStore {
-  /// The definitions, the metadata, the model and the reserved keys of a store, as strings.
+  /// The definitions, metadata, model and reserved keys of a store, as strings to compare.
   struct StoredTexts {
     private let parts: [(name: String, rows: [String])]
 
@@ -280,7 +280,7 @@ extension MigratedStore {
     /// The clusters of equal values that were not merged.
     private(set) var findings: [String] = []
 
-    /// Compares the clusters.
+    /// Compares the clusters with the recipe's duplicates.
     ///
     /// `notes` and `findings` stay empty if the store was not generated from a recipe, or if the
     /// recipe makes no duplicates.
@@ -397,8 +397,9 @@ extension MigratedStore {
       return Self.plain(object) == Self.plain(other)
     }
 
-    /// A value as a string, with dates as seconds and data as base64; accepts the types that either
-    /// reader returns.
+    /// Returns a value as a string, with dates as seconds and data as base64.
+    ///
+    /// It accepts the types that Foundation's archive and JSON readers return.
     private static func plain(_ value: Any) -> String {
       switch value {
       case let date as NSDate: number(date.timeIntervalSinceReferenceDate)

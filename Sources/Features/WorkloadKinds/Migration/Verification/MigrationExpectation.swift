@@ -19,8 +19,8 @@ struct MigrationExpectation {
 
   /// Creates an expectation.
   ///
-  /// For a store that a mapping model has already migrated, pass the mapping of the new model to
-  /// itself.
+  /// To check a store that a mapping model has already migrated, pass the mapping from the new
+  /// model to itself.
   init(session: MigrationSession, mapping: MappingModel? = nil) {
     self.session = session
     self.mapping = mapping ?? session.mapping
@@ -33,8 +33,8 @@ struct MigrationExpectation {
 
   /// Computes the expected objects, with their keys in the original store.
   func make(from original: StoreContent) throws -> Made {
-    // Include the former names from all steps in the layout, because the last model alone may lack
-    // some of them.
+    // Use the combined model of all steps for the layout, because the last model alone may lack
+    // former names.
     let way = StoreLayout(model: mapping.destination, keepsHistory: layout.keepsHistory)
     var made = Made(expected: ExpectedContent(from: original, layout: way))
     if parameters.leavesNewStore, parameters.onNil != .fail {
@@ -112,7 +112,7 @@ struct MigrationExpectation {
   }
 }
 
-// Expected handling of missing values that the new model requires.
+// The expected result for missing values that the new model requires.
 extension MigrationExpectation {
   /// Expects the objects to be left out, or their missing values to be filled.
   ///
@@ -195,7 +195,7 @@ extension MigrationExpectation {
   }
 }
 
-// Expected results for to-one relationships that become one-to-one.
+// The expected result for to-one relationships that become one-to-one.
 extension MigrationExpectation {
   /// Expects both sides of each pair to be set; if several objects share a target, the last of them
   /// keeps it.
