@@ -89,7 +89,8 @@ struct RoundRecord: Equatable {
     var isMet = true
     for group in Group.all {
       let own = records.filter { $0.extra == group.extra }
-      let winners = own.compactMap(\.winner)
+      let judged = own.map { (record: $0, winner: $0.winner) }
+      let winners = judged.compactMap(\.winner)
       // Among equal alternatives, any named winner is a false alarm.
       let right = group.extra == 0 ? 0 : winners.count { $0 == "first" }
       let wrong = winners.count - right
@@ -102,7 +103,7 @@ struct RoundRecord: Equatable {
           Figures.plain(rounds, decimals: 1),
         ])
       )
-      if group.extra > 0 { lines += byDeviation(own, in: table) }
+      if group.extra > 0 { lines += byDeviation(judged, in: table) }
       guard let limit = group.limit, own.count >= group.workloads else { continue }
       if group.extra == 0 ? wrong > limit : right < limit { isMet = false }
     }
@@ -123,10 +124,13 @@ struct RoundRecord: Equatable {
   /// Rows for the workloads with small and with large standard deviations.
   ///
   /// They show how much of the missing power is the machine's noise.
-  private static func byDeviation(_ records: [RoundRecord], in table: TextTable) -> [String] {
+  private static func byDeviation(
+    _ judged: [(record: RoundRecord, winner: String?)],
+    in table: TextTable
+  ) -> [String] {
     let limit = 0.15
     return [true, false].compactMap { isCalm in
-      let own = records.filter { ($0.deviation <= limit) == isCalm }
+      let own = judged.filter { ($0.record.deviation <= limit) == isCalm }
       guard !own.isEmpty else { return nil }
       let winners = own.compactMap(\.winner)
       let right = winners.count { $0 == "first" }
