@@ -158,7 +158,7 @@ extension CaseKiller {
     /// A database differs from every state that the undisturbed launch committed.
     case halfSaved(String)
     case otherSave(String, found: Int, least: Int)
-    /// The disk was full, but the error message does not tell the user to free space.
+    /// The disk was full, but the error message lacks the advice to free space.
     case otherMessage(String)
     case laterLaunch(Launch, String)
     case otherContent(Launch, String, String)
