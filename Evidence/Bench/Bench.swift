@@ -37,7 +37,7 @@ final class BenchFolder {
   let path: String
 
   init(in folder: String = FileManager.default.temporaryDirectory.path) throws {
-    // The name is unique: a bench may use several folders at a time.
+    // Use a unique name, because several of these folders can exist at the same time.
     let number = "\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString.prefix(8))"
     path = folder + "/storebench-bench-" + number
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ func printProgress(_ line: String) {
 }
 
 extension Trial {
-  /// Creates a trial on a store of a bench, with the project's workload files.
+  /// Creates a trial on a store in a bench's temporary folder, with the project's workload files.
   init(on store: StoreFile, in folder: BenchFolder) {
     self.init(
       store: store,

@@ -84,7 +84,8 @@ struct ClaimRun {
     let path = try scratch.emptyFolder("claim-log") + "/statements.log"
     let log = SQLDebugWriter.Options(path: path, level: 1)
     let response = try execute(planned, trial: file.trials.trials, log: log)
-    // The ID keeps a failed trial's statements different from those of every other case.
+    // If the trial failed, return the case's ID instead, which equals the statements of no other
+    // case.
     if case .failed = response.outcome { return [planned.id] }
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -136,7 +137,8 @@ struct ClaimRun {
 }
 
 extension CaseResult {
-  /// Whether both results have the same exact metrics with the same values, and at least one.
+  /// Whether both results have the same exact metrics with the same values, and have at least one
+  /// such metric.
   fileprivate func hasEqualCounters(to other: CaseResult) -> Bool {
     let values = { (result: CaseResult) in
       Dictionary(result.exactSamples.map { ($0.metric.name, $0.repeatingTotal) }) { $1 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
 
-/// Prints what each engine of a fetch does within the measured time.
+/// Prints the work that each engine does within the measured time of a fetch.
 struct FairnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fairness",

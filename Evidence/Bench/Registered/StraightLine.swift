@@ -38,7 +38,7 @@ struct StraightLine: Sendable {
     (self.meanSize, self.spread, self.slope, self.intercept) = (meanSize, spread, slope, intercept)
   }
 
-  /// The 90 % prediction interval of one run.
+  /// The 90 % prediction interval for one further run.
   func predict(objects: Double) -> Interval {
     let distance = objects - meanSize
     let variance = 1 + 1 / count + distance * distance / spread

@@ -1,7 +1,7 @@
 import Basics
 import Runner
 
-/// The tables of the contents of all ledgers.
+/// The tables that summarize the records of all ledgers.
 struct TruthReport {
   let lines: [String]
 
@@ -12,16 +12,17 @@ struct TruthReport {
       + Self.rules(try ledgers.traces.records())
   }
 
-  /// A table with a left-aligned column of names and right-aligned other columns.
+  /// A table whose first column (the names) is left-aligned and whose other columns are
+  /// right-aligned.
   static func table(first: Int, _ widths: Int...) -> TextTable {
     TextTable([.left("", first)] + widths.map { .right("", $0 - 1) }, overflow: .widen)
   }
 
-  /// The table of injected changes that counters showed.
+  /// The table that shows how many injected changes the counters detected.
   static func counters(_ records: [CounterRecord]) -> [String] {
     let table = table(first: 30, 7, 7, 15, 20)
     func line(_ name: String, _ records: [CounterRecord]) -> String {
-      // A counter that does not repeat is no evidence.
+      // Ignore a counter whose value varies between runs, because it proves nothing.
       let found = records.count { $0.isFound && $0.repeats }
       let metric = Set(records.map(\.metric)).count == 1 ? records.first?.metric ?? "" : ""
       let bounds = RateInterval(hits: found, of: records.count).shares
@@ -36,7 +37,8 @@ struct TruthReport {
       } + [line("all", records)]
   }
 
-  /// The claims of other rules and of StoreBench's own on the same samples.
+  /// The table that shows how often StoreBench's rule and other rules report a change in the same
+  /// samples.
   static func rules(_ records: [TraceRecord]) -> [String] {
     typealias Sides = (base: [Double], head: [Double])
     let rules: [any Rule.Type] = [
@@ -46,8 +48,8 @@ struct TruthReport {
     let planted = 1.05
     let contiguous = records.filter { $0.layout == .contiguous }
     let lockstep = records.filter { $0.layout == .lockstep }
-    // The sides are equal, so the first half of the times can serve as the base, the second as the
-    // head.
+    // Both sides run the same code, so use the first half of the times as the base and the second
+    // half as the head.
     let apart = contiguous.map { record -> Sides in
       let times = record.inTime
       return (Array(times.prefix(times.count / 2)), Array(times.suffix(times.count / 2)))

@@ -85,8 +85,8 @@ import Testing
   }
 
   @Test func `a suite could alarm only with blocks enough for its level`() {
-    // For its first alarm, a suite of twenty cases at 0.5 % needs an e-value of 4,000. It is
-    // possible with 16 blocks, but not with 15.
+    // With twenty cases and a false-positive rate of 0.5 %, the first alarm needs an e-value of
+    // 20 / 0.005 = 4,000. 16 blocks can reach it, but 15 cannot.
     #expect(SymmetryProcess.fewestBlocks(toReach: log(4000)) == 16)
   }
 
@@ -102,8 +102,9 @@ import Testing
 
   @Test func `asks every rule of every layout`() {
     let lines = TruthReport.rules([.example(.contiguous), .example(.lockstep)])
-    // The example has twenty pairs whose sides differ by a thousandth in alternating directions. No
-    // rule may alarm. Only a threshold of 5 % of the slower side may miss the injected 5 %.
+    // In each of the example's twenty pairs, the sides differ by 0.1 %, in alternating directions.
+    // No rule may raise an alarm. If the head is made 5 % slower, every rule must detect it, except
+    // the one whose threshold is 5 % of the slower side.
     #expect(
       lines.suffix(12).joined(separator: "\n") == """
           StoreBench 4,000, at the end     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %

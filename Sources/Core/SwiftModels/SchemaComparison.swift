@@ -10,7 +10,8 @@ package struct SchemaComparison: Hashable, Sendable {
   /// The effect of a difference on a version's identity.
   package enum Effect: String, Hashable, Sendable, Encodable {
     case changesIdentity
-    /// Apple's list does not mention the difference, or the storage of the source is only assumed.
+    /// Apple's list does not mention the difference, or the difference depends on an assumption
+    /// about the Swift source.
     case notKnown
     /// The difference concerns defaults, indexes, class names or renaming identifiers, which do not
     /// affect the identity.
@@ -34,7 +35,8 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   package private(set) var differences: [Difference] = []
-  /// The assumptions about the older side, by property; `nil` if its form is known, as for a store.
+  /// The assumptions about the older side, by property; `nil` if its storage is known, as when it
+  /// was read from a store.
   private let formerlyAssumed: [String: String]?
   private let assumed: [String: String]
 
@@ -43,9 +45,10 @@ package struct SchemaComparison: Hashable, Sendable {
   /// `assumed` lists the properties (`Trip.kind`) whose storage is only assumed, because the
   /// sources do not determine it.
   ///
-  /// The effect of a difference in such a property is at most ``Effect/notKnown``. If the older
-  /// side's value is `nil`, its form is known, and an equal form confirms the assumptions about the
-  /// newer side.
+  /// The effect of a difference in such a property is at most ``Effect/notKnown``.
+  ///
+  /// If `assumed.old` is `nil`, the older side's storage is known. If the newer side then has the
+  /// same storage, the assumptions about it are confirmed.
   package init(
     from old: Model,
     to new: Model,
@@ -71,8 +74,8 @@ package struct SchemaComparison: Hashable, Sendable {
     self.init(from: old.model, to: new.model, assumed: (old.assumed, new.assumed))
   }
 
-  /// Returns the effect of a missing entity or property: unknown if, by the assumptions, it may
-  /// exist.
+  /// Returns the effect of a missing entity or property: unknown if it may exist under the
+  /// assumptions.
   private func effect(ofLacking key: String, in assumed: [String: String]) -> Effect {
     SwiftVersion.leavesOpen(key, in: assumed) ? .notKnown : .changesIdentity
   }
@@ -83,7 +86,7 @@ package struct SchemaComparison: Hashable, Sendable {
 
   /// Whether the two sides assume different storage.
   ///
-  /// If so, equal forms prove nothing.
+  /// If so, the storage may differ even if it is equal in both models.
   private func isAssumedOtherwise(_ key: String) -> Bool {
     formerlyAssumed.map { $0[key] != assumed[key] } ?? false
   }
@@ -188,10 +191,10 @@ package struct SchemaComparison: Hashable, Sendable {
     for (former, relationship) in relationships { compare(former, relationship, in: new.name) }
   }
 
-  /// The properties of one kind that both sides have.
+  /// Returns the attributes, or the relationships, that both sides have.
   ///
-  /// A property that only one side has is reported as missing or new, or once as `retyped` if the
-  /// other side has a property of the other kind with the same name.
+  /// A property that only one side has is reported as missing or new. If an attribute became a
+  /// relationship of the same name, or vice versa, it is reported once, as `retyped`.
   private mutating func matched<Property>(
     _ own: (old: [Property], new: [Property]),
     others: (old: [String], new: [String]),

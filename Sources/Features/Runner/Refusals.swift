@@ -52,7 +52,7 @@ extension Refusal {
     Refusal.badInput("'\(field)' \(problem) at \(place)")
   }
 
-  /// The results cannot be merged, for a reason with the given name.
+  /// The results cannot be merged; `name` identifies the reason.
   static func notMerged(_ name: String, _ reason: String) -> Refusal {
     Refusal.badInput("not merged (\(name)): \(reason)")
   }

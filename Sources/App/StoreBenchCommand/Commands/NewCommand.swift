@@ -63,7 +63,8 @@ struct NewFileOptions: ParsableArguments {
 
 /// The model of a new recipe: the user's model file, a copy of a store's model, or an example.
 private enum NewModel {
-  /// The model of a model file, and the file's path relative to a folder; `nil` for a store.
+  /// The model of the model file at `path`, and the path relative to `folder`; `nil` if `path` is a
+  /// store.
   ///
   /// The file is referenced and not copied, so that later changes to it take effect.
   static func reference(

@@ -199,7 +199,7 @@ package enum ModelSource {
 }
 
 extension ModelFamily {
-  /// Throws the versions' errors that have no remedy, as ``InvalidInput``.
+  /// Throws ``InvalidInput`` with the errors of the first version that has any.
   package func requireSound(path: String) throws {
     for version in versions {
       let errors = version.model.errors

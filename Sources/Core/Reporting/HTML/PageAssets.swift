@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Mustache
 
-/// The parts of every page: templates, style and script, from the files of this folder.
+/// The parts that all pages share: templates, style sheet and script, from the files in this
+/// folder.
 enum PageAssets {
   /// The style sheet.
   ///
@@ -51,8 +52,7 @@ enum PageAssets {
     return library
   }()
 
-  /// Escapes the values of `{{name}}` tags, which templates use in attributes and in text without
-  /// elements.
+  /// Escapes the values of `{{name}}` tags, which templates use in attributes and in plain text.
   private struct EscapedText: MustacheContentType {
     func escapeText(_ text: String) -> String { MarkupText.attribute(text) }
   }

@@ -1,8 +1,8 @@
 import Basics
 import Runner
 
-/// The growth of an exact cost over three store sizes in equal ratios, compared with its
-/// declaration.
+/// The growth of an exact cost over three store sizes with a constant ratio, compared with the
+/// declared growth.
 ///
 /// Differences between neighboring sizes cancel the constant part: for a cost a + b·n^k and sizes
 /// in a ratio of 4, successive differences have a ratio of 4^k. Counters repeat exactly, so one run
@@ -22,8 +22,8 @@ package struct GrowthFit: Hashable, Sendable {
 
   package enum Verdict: Hashable, Sendable {
     case asDeclared
-    /// The cost grows faster than declared, approximately with this exponent of the number of
-    /// objects.
+    /// The cost grows faster than declared: approximately as the number of objects raised to this
+    /// power.
     case faster(Double)
     /// The cost does not grow with the store, although growth was declared.
     case constant
@@ -66,8 +66,8 @@ package struct GrowthFit: Hashable, Sendable {
     return first > 0 && second > 0 ? exponent(of: second, over: first) : nil
   }
 
-  /// The cost for a larger store: extrapolated from its current growth, and from its declared
-  /// growth starting at the smallest store.
+  /// The cost for a larger store, extrapolated in two ways: by the measured growth, and by the
+  /// declared growth from the smallest store.
   package func cost(at objects: Double) -> (now: Double, declared: Double) {
     guard let first = points.first, let last = points.last, last.objects > 0 else { return (0, 0) }
     let ratio = max(objects / Double(last.objects), 1)

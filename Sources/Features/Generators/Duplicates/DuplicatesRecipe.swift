@@ -1,12 +1,13 @@
 import DataModel
 
-/// The share of an entity's objects that are copies of earlier objects, and their likeness.
+/// The share of an entity's objects that are copies of earlier objects, and how similar the copies
+/// are to their originals.
 package struct DuplicatesRecipe: Hashable, Sendable {
   /// The rule that distributes children among an original and its copies.
   package enum Children: String, CaseIterable, Hashable, Sendable {
     /// The relationship itself assigns the children, regardless of copies.
     case own
-    /// The children are divided evenly among the objects of a cluster.
+    /// The children of the original and its copies are divided evenly among them.
     case spread
     /// All children belong to the original.
     case original
@@ -18,7 +19,7 @@ package struct DuplicatesRecipe: Hashable, Sendable {
   package var rate: Double
   /// The number of copies per original.
   package var copies: DistributionRecipe
-  /// The likeness of copies to their original, by weight.
+  /// The kinds of copies, by their likeness to the original, each with a weight.
   package var likeness = [Weighted(Likeness.sameKey, 1)]
   /// The attributes whose value is different in every copy.
   package var own: [String] = []
@@ -177,8 +178,8 @@ extension FileValue {
 package enum Likeness: String, CaseIterable, Hashable, Sendable {
   /// A copy that shares only the key, like an object that was entered twice.
   case sameKey
-  /// A copy of every attribute that directly follows the original, like an object that a sync sent
-  /// again after it got no answer.
+  /// A copy of every attribute that directly follows the original, as when a sync resends an object
+  /// because it received no reply.
   case syncRetry
   /// An exact copy that is saved seconds after the original, as when an impatient user taps twice.
   case doubleTap

@@ -124,8 +124,8 @@ struct PersonNameRule: ValueRule {
       }
     }
 
-    /// Sets of names from one country or its neighbors, because few people have names from two
-    /// regions.
+    /// Sets of names that can occur together, from one country or its neighbors, because few people
+    /// have names from two regions.
     private static let latin: [Names] = [
       latin(
         "Emma Liam Olivia Noah Mia Grace Henry Isla Jack Kate Leo Nora Owen Ruby Samuel Tessa",
@@ -278,7 +278,7 @@ struct PersonNameRule: ValueRule {
   }
 }
 
-/// Self-descriptions of people in a profile.
+/// Short biographies, as in a user's profile in a social app.
 struct BiographyGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "biography",

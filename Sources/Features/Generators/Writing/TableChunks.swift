@@ -98,8 +98,8 @@ struct TableChunks: RowSource {
       case running(from: Int64)
     }
 
-    // A pointer to the encoder, which is an `inout` argument of `encode`. The sink exists only
-    // during that call.
+    // A pointer to the encoder, which is an `inout` argument of `encode`. The sink must not outlive
+    // that call.
     let encoder: UnsafeMutablePointer<RowEncoder>
     let columns: DeclaredColumns
     var rowids: Rowids

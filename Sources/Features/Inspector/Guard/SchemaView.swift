@@ -37,7 +37,7 @@ package struct SchemaView: Encodable {
   }
 }
 
-/// The report for people to read.
+/// The human-readable report.
 extension SchemaView {
   package var report: Report {
     var report = Report(

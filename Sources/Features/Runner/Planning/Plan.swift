@@ -21,7 +21,8 @@ package struct Plan: Sendable {
   package init(workloads: [PlannedWorkload], warnings: [Diagnostic] = []) {
     self.workloads = workloads.filter { !$0.cases.isEmpty }
     self.warnings = warnings
-    // A store large enough for the case with the fewest objects is large enough for all.
+    // The case with the fewest objects needs the largest scale factor, which makes the store large
+    // enough for the other cases, too.
     let hint = workloads.compactMap(\.hint).max { $0.scale < $1.scale }
     let ofStores = workloads.flatMap(\.leftOut).map { "\($0.file): \($0.message)" }
     remarks =
@@ -138,7 +139,7 @@ package struct PlannedWorkload: Sendable {
 
   /// The reason for leaving out a cell.
   package enum Cause: Sendable {
-    /// The values exclude each other.
+    /// The values are mutually exclusive.
     case values
     /// The store does not have what the case needs.
     case store
@@ -170,7 +171,8 @@ extension PlannedWorkload {
     func add(_ cell: [String: ParameterValue], variation: String? = nil) {
       let (asWritten, impossibility) = file.makeCase(of: cell)
       func leaveOut(_ planned: Case, _ reason: String, _ cause: Cause) {
-        // Do not report cells that only vary an assumption, because the file does not contain them.
+        // Do not report a variation, a cell that differs only in an assumption: it was added
+        // automatically and is not in the file.
         guard variation == nil else { return }
         impossible.append(
           Impossible(
@@ -247,7 +249,7 @@ extension PlannedWorkload {
     }
   }
 
-  /// Returns the same cases for a file with another store, settings or trial policy.
+  /// Returns the same cases for a file with a different store, settings or trial policy.
   package func with(_ file: WorkloadFile) -> PlannedWorkload {
     var changed = self
     changed.file = file

@@ -143,10 +143,11 @@ package struct PlanEstimate: Hashable, Sendable {
       }
     }
 
-    /// Estimates the bytes of a store that does not exist yet from a sample of each entity's rows.
+    /// Estimates the size in bytes of a store that does not exist yet, from a sample of each
+    /// entity's rows.
     ///
-    /// A dataset takes memory per object, so the size of a large store is extrapolated from a
-    /// smaller store.
+    /// A dataset's memory use grows with the number of objects, so the size of a large store is
+    /// extrapolated from a smaller store.
     static func sampled(_ whole: Recipe) throws -> Int64 {
       let objects = whole.entities.reduce(0.0) { $0 + Double($1.count) }
       let factor = max(objects / mostSampled, 1)

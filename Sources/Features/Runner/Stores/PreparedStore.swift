@@ -145,8 +145,8 @@ struct TrialStores {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
     }
     spare.isReady = false
-    // All trials use the same path, because a trial's evidence contains the path. Otherwise, no
-    // trial could reuse an earlier trial's verification.
+    // All trials use the same path, because the `Evidence` of an outcome contains the path. With
+    // different paths, no trial could reuse an earlier trial's verification.
     let folder = try scratch.moveFolder(name + "spare", to: name + "trial")
     return StoreFile(path: folder + "/" + start.name)
   }

@@ -197,8 +197,8 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     let files = Probes.FileProbe(vfs: CountingVFS.installed, trial: request.trial)
     let usage = probes.usage()
     log?.begin(request.trial.store)
-    // Read the clock last before the work and first after it, so that it times no other
-    // measurement.
+    // Read the clock last before the work and first after it, so that the measured time excludes
+    // the other measurements.
     let start = recorder.begin()
     do {
       try workload.run(session, recorder)

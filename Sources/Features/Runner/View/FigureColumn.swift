@@ -11,7 +11,8 @@ struct FigureColumn {
 
   /// Creates a column; `nil` if no case has the figure, unless `isAlways` is set.
   ///
-  /// A failed case has no figures. A column that is always shown contains its outcome instead.
+  /// A failed case has no figures. If the column is always shown, the case's cell contains its
+  /// outcome instead.
   private init?(
     _ title: String,
     _ kind: Report.Column.Kind,

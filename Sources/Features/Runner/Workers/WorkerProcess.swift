@@ -126,7 +126,8 @@ private final class WorkerAhead: @unchecked Sendable {
     lock.withLock { kept = worker.map { ($0, limits.environmentPadding) } }
   }
 
-  /// Returns the waiting worker if its environment padding matches, otherwise `nil`.
+  /// Returns the waiting worker if it was started with the same ``TrialLimits/environmentPadding``,
+  /// otherwise `nil`.
   func take(for limits: TrialLimits) -> StartedWorker? {
     lock.withLock {
       guard let kept, kept.padding == limits.environmentPadding else { return nil }
@@ -148,7 +149,7 @@ package enum LaunchEnding: Hashable, Sendable {
 
 /// Launches work in a separate process; tests may replace it.
 package protocol Launcher: TrialExecutor {
-  /// Launches the work and waits for its end.
+  /// Launches the work and waits for it to finish.
   ///
   /// - Throws: ``Refusal/interrupted`` if the run is asked to stop.
   func launch(_ request: TrialRequest, within limits: TrialLimits) throws -> LaunchEnding
@@ -253,10 +254,10 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
 /// A processor shared by several processes, such as both sides of a live comparison.
 ///
 /// The speeds of one machine's processors can differ for longer than a block (a short series of
-/// alternating runs) takes. For example, the factor is 1.6 if another process keeps the other half
-/// of a core busy. If the two sides ran on different processors, a block would compare the
-/// processors. The choice of processor does not depend on what runs there, so that blocks stay
-/// symmetric.
+/// alternating runs) takes. For example, a processor can be 1.6 times slower while another process
+/// keeps the other hardware thread of its core busy. If the two sides ran on different processors,
+/// a block would compare the processors. The choice of processor does not depend on what runs
+/// there, so that blocks stay symmetric.
 package struct SharedProcessor: Sendable {
   let number: Int
 

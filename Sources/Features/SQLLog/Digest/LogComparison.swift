@@ -30,11 +30,12 @@ package struct LogComparison: Sendable {
   package let items: [Item]
   package let unchanged: Int
 
-  /// The factor by which the calls or the mean time must differ to count as a change, and the
-  /// minimum difference in calls.
+  /// The factor by which the number of calls or the mean time must differ to count as a change, and
+  /// the minimum difference in the number of calls.
   static let ratio = 1.5
   static let fewestCalls = 5
-  /// The minimum total time in microseconds; rounding in the log can change shorter times.
+  /// The minimum total time in microseconds; shorter times may differ only because the log rounds
+  /// them.
   static let shortestTime = 1_000.0
 
   /// Compares two logs, regardless of the order of their statements.

@@ -4,11 +4,11 @@ import Basics
 struct FetchRules {
   static let fewestRepeats = 5
   /// The maximum number of statements and the maximum pause in microseconds between two repeats;
-  /// after a longer distance, the user is assumed to have reopened a screen.
+  /// after a larger gap, the user is assumed to have reopened a screen.
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5
-  /// The minimum share of saves that the same fetch follows.
+  /// The minimum share of saves that must be followed by the same fetch.
   static let followingShare = 0.8
   /// The minimum number of consecutive saves followed by the same fetch, in a log that also covers
   /// other work.
@@ -47,12 +47,12 @@ struct FetchRules {
   private var generations: [String: Int] = [:]
   private var generation = 0
   private var count = 0
-  /// The last batch's index among all statements, by table.
+  /// For each table, the index of its last batch among all statements.
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
-  /// The current run of consecutive saves that the same fetch follows, by thread, and the longest
-  /// run of each fetch.
+  /// For each thread, the current run of consecutive saves followed by the same fetch; for each
+  /// fetch, its longest run.
   private var runs: [Int: (entry: Int, evidence: Evidence)] = [:]
   private var longestRuns: [Int: Evidence] = [:]
   private(set) var saves = 0
@@ -120,7 +120,7 @@ struct FetchRules {
     let isLate =
       count - run.last > Self.repeatDistance
       || (run.clock >= 0 && statement.clock - run.clock > Self.repeatPause)
-      // In a log without timestamps, a list whose batches were read counts as reopened.
+      // Without timestamps in the log, assume that a list was reopened if its batches were read.
       || (run.clock < 0 && shape.kind == .keyFetch && batches[shape.table] ?? -1 >= run.last)
     (run.last, run.clock) = (count, statement.clock)
     if run.evidence.calls == 0 || run.generation < changed || isLate {

@@ -3,8 +3,8 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// The statement's structure before the SELECT is read; it shows whether the tables are an app's
-  /// own.
+  /// The statement's shape before the SELECT is parsed; it already shows whether the tables are an
+  /// app's own rather than Core Data's.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {

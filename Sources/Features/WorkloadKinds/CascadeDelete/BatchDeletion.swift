@@ -30,8 +30,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Deletes only the rows of the objects that the request selects, not those that delete rules
-  /// reach.
+  /// Deletes only the rows of the objects that the request selects, not those that the delete rules
+  /// would also delete.
   private func deleteRoots(_ rows: inout BatchRows) throws {
     let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
     array.values = session.keys

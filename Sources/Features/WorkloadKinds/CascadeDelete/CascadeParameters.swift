@@ -187,7 +187,7 @@ extension CascadeParameters {
     /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel
     /// One request deletes the selected objects, then one request per relationship deletes the
-    /// objects that have lost their source.
+    /// objects whose parent in that relationship no longer exists.
     case orphanCleanup
   }
 

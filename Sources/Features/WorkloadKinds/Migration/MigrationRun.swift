@@ -47,8 +47,8 @@ struct MigrationRun {
     if parameters.rollsBack { try rollBack(to: backup) }
   }
 
-  /// Fetches the content of the first screen: twenty objects of the root entity whose highest key
-  /// is the largest.
+  /// Fetches the content of the first screen: twenty objects of the root entity that has the
+  /// highest primary key of all root entities.
   private func fetchFirst() throws {
     let store = try session.target ?? session.opened(recorder)
     let root = try store.connection.text(

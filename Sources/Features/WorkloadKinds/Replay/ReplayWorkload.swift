@@ -47,7 +47,8 @@ struct ReplayWorkload: WorkloadKind {
   }
 
   var endState: String { "replayed " + parameters.values.canonical }
-  /// The work without the fix, so that a case with a fix is compared with the same case without it.
+  /// Identifies the work regardless of the fix, so that a case with a fix is compared with the same
+  /// case without it.
   var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
 
   var startingStore: String? {
@@ -114,8 +115,8 @@ struct ReplayWorkload: WorkloadKind {
     recorder.record(.replay.divergence, replay.divergence.share)
   }
 
-  /// Compares the rows that were read with the rehearsal's rows, and the store with the rehearsal's
-  /// store.
+  /// Compares the replay's rows with those of its rehearsal, and the store with the copy on which
+  /// it was rehearsed.
   func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
     session.close()
     guard session.outcome == session.rehearsed else {

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-// Applies the changes of the steps to the rehearsal's copy of the store.
+// Applies the changes of a case's steps to the rehearsal's copy of the starting store.
 extension StepRehearsal {
   func insert(_ objects: [StepOperation.NewObject], _ step: Step) throws {
     guard let entity = model.entity(named: step.entity) else { return }
@@ -204,8 +204,8 @@ extension StepRehearsal {
       )
     }
     known = nil
-    // Report the operation after the change. A list that a background step reads must match the
-    // store before or after the whole request.
+    // Report the operation only after the change. A list that a background step reads must match
+    // the store as it was either before or after the whole request.
     try say(chosen.map { StepOperation.ObjectChange(key: $0, values: values) })
   }
 

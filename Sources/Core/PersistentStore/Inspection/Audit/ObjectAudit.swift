@@ -100,8 +100,8 @@ extension AuditRun {
   private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
     let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
-    // Check only the storage class: a row of any entity in the table may have the key of a to-many
-    // relationship without an inverse.
+    // Check only the storage class. The key of a to-many relationship without an inverse is a
+    // column of the target's table, and a row of any entity in that table may have a value in it.
     if case .inverselessKey = column.content { return [fault] }
     return [fault] + foreignness(of: column, in: table)
   }

@@ -3,23 +3,23 @@ import SQLite
 
 /// Examines a store's pages with SQLite's dbstat (https://www.sqlite.org/dbstat.html).
 struct PageScan {
-  /// The number and use of the leaf pages of a table or index.
+  /// The number of leaf pages of a table or index, and how full they are.
   struct Leaves {
     let pages: Int
     let cells: Int
-    /// The used share of the leaves' bytes.
+    /// The share of the leaf pages' bytes that is in use.
     let share: Double
     /// Half a cell as a share of a page: the average space that stays free because the next cell
     /// does not fit.
     let rounding: Double
 
-    /// The used share without the last leaf, which is expected to be half full.
+    /// The share in use, not counting the last leaf, which is expected to be half full.
     var shareInside: Double { share * Double(pages) / (Double(pages) - 0.5) }
   }
 
   private static let fewestLeaves = 6
   private static let fewestFree = 8
-  /// The used percentage from which leaves count as full.
+  /// The percentage in use at or above which leaves count as full.
   ///
   /// Leaves that were written in order reach it.
   private static let full = 97
