@@ -1,9 +1,9 @@
 import GRDB
 
-/// Runs the statements of an object context that copies tasks in batches, from a plain loop over
-/// GRDB.
+/// Copies tasks by a plain loop over GRDB, with the statements of an object context that does so
+/// in batches.
 ///
-/// The loop knows the tables and creates no objects. A log of the copy shows the statements:
+/// The table names are fixed, and no objects are created. A log of the copy shows the statements:
 /// `storebench run Workloads/migration/sideBySide.yaml --log`.
 struct StatementCopy {
   /// A row of a page as the second pass reads it.

@@ -2,7 +2,7 @@ import Basics
 import Compare
 import Runner
 
-/// Collects samples of equal sides, as many blocks in lock-step as contiguous ones.
+/// Measures a program against itself, in equal numbers of lock-step and contiguous blocks.
 ///
 /// They show how other decision rules would judge this machine.
 struct EqualTraces: TruthUnit {
@@ -30,7 +30,7 @@ struct EqualTraces: TruthUnit {
     let layout = layouts[number % layouts.count]
     let round = number / layouts.count
     let hasOtherLoad = !round.isMultiple(of: 2)
-    // The order of the cases must not follow the load, which alternates.
+    // The background load alternates, so the order of the cases must not correlate with it.
     let pair = cases[(round / 2 * 7 + round % 2) % cases.count]
     let conditions = setting.conditions(seed: number, hasOtherLoad: hasOtherLoad)
     let start = MonotonicClock.seconds()

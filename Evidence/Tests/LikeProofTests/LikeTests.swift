@@ -52,7 +52,7 @@ struct LikeTests {
 
   @Test func `a store made like an aged one has its free and its half-full pages`() throws {
     let folder = try TemporaryFolder()
-    // Large enough that the half-empty last page of each table and index does not decide the size.
+    // With so many objects, the partly filled last page of each table and index is negligible.
     let options = RecipeFile.Options(objects: ["Task": 10_000, "Subtask": 30_000, "Attachment": 0])
     var recipe = try RecipeFile.read(
       path: "\(Self.workloads)/recipes/tasks-aged.yaml",

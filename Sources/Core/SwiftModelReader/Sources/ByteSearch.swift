@@ -28,10 +28,10 @@
       }
     }
 
-    /// Returns the offset of the first occurrence of a word beyond the given maximum.
+    /// Returns the offset of the occurrence of a word that exceeds the given maximum number.
     ///
-    /// If the word does not occur more often, the offset is the end of the bytes. The second result
-    /// is the number of occurrences before the offset.
+    /// If there is no such occurrence, the offset is the end of the bytes. The second result is the
+    /// number of occurrences before the offset.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {
