@@ -113,11 +113,8 @@ struct RoundRecord: Equatable {
 
   /// The larger standard deviation of the logarithms of the two alternatives' times.
   private var deviation: Double {
-    [first, second].map { times in
-      let logs = times.map { log($0) }
-      let mean = logs.reduce(0, +) / Double(logs.count)
-      let squares = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-      return (squares / Double(max(1, logs.count - 1))).squareRoot()
+    [first, second].compactMap { times in
+      Summary(of: times.map { log($0) })?.standardDeviation
     }.max() ?? 0
   }
 

@@ -228,11 +228,11 @@ struct NewWorkloadCommand: ConsoleCommand {
       source = "recipe: " + YAMLText.quoted(folder.name(of: recipe) + ".yaml")
     }
     let given = Self.given(kind, in: objects)
-    let values = Self.values(given, of: kind)
+    let lines = given.isEmpty ? Self.usual(kind) : given
+    let values = Self.values(lines, of: kind)
     let idle = kind.idle(beside: values)
-    let first = given.isEmpty ? kind.axes.first?.name : nil
     let listed = kind.axes.filter {
-      values[$0.name] == nil && $0.name != first && !idle.contains($0.name)
+      values[$0.name] == nil && !idle.contains($0.name)
     }.map { axis in
       "  # \(axis.name): \(Self.yaml(axis.defaultValue))".padded(to: 35)
         + " # \(axis.summary): \(axis.valuesAndDefault)"
@@ -243,8 +243,7 @@ struct NewWorkloadCommand: ConsoleCommand {
       kind: \(kind.name)
       store: { \(source) }
       parameters:
-      \(((given.isEmpty ? Self.usual(kind) : given.map { "  " + $0 }) + listed)
-        .joined(separator: "\n"))
+      \((lines.map { "  " + $0 } + listed).joined(separator: "\n"))
       trials: { trials: 5, cache: warm }
 
       """
@@ -309,7 +308,7 @@ struct NewWorkloadCommand: ConsoleCommand {
   ///
   /// It is written if no other parameter is, because a parameter mapping needs at least one entry.
   private static func usual(_ kind: any WorkloadKind.Type) -> [String] {
-    kind.axes.prefix(1).map { "  \($0.name): \(yaml($0.defaultValue))" }
+    kind.axes.prefix(1).map { "\($0.name): \(yaml($0.defaultValue))" }
   }
 
   private static func yaml(_ value: ParameterValue) -> String {
