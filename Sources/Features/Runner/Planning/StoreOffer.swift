@@ -104,20 +104,10 @@ package struct StoreOffer: Sendable {
     return try data(of: file, by: mapping).shared()
   }
 
-  /// Returns whether an entity, or one of its sub-entities, has an object with the given key; `nil`
-  /// if the content of the store is unknown.
+  /// Opens the store to look at its content; `nil` for a recipe, whose store may not exist yet.
   ///
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
-  package func hasObject(_ key: Int64, of entity: Entity) throws -> Bool? {
-    guard let file else { return nil }
-    let store = try open(file)
-    guard let table = store.layout.table(of: entity.name)?.name else { return nil }
-    let family = model.family(of: entity).compactMap { store.layout.numbers[$0.name] }
-    return try store.connection.integer(
-      "SELECT 1 FROM \(table.quotedName) WHERE Z_PK = \(key) "
-        + "AND Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))"
-    ) != nil
-  }
+  package func openMade() throws -> PersistentStore? { try file.map(open) }
 
   /// Opens the store with its own model or, if it contains none, with the app's model.
   private func open(_ file: StoreFile) throws -> PersistentStore {

@@ -44,9 +44,7 @@ struct FetchVerification {
   /// - Throws: ``Refusal`` if the number is lower than the workload file expects: a fetch that
   ///   finds nothing is fast, but not representative of the app.
   private func checkMatches(_ expected: ExpectedObjects) throws {
-    guard let predicate = subject.predicate, expected.unlimitedCount < parameters.matches else {
-      return
-    }
+    guard subject.predicate != nil, expected.unlimitedCount < parameters.matches else { return }
     guard expected.unlimitedCount == 0 else {
       throw Refusal(
         .caseFailed,
@@ -54,10 +52,18 @@ struct FetchVerification {
           + "'matches: \(parameters.matches)'"
       )
     }
+    throw Refusal(.caseFailed, try Self.emptyMatch(of: subject, in: content))
+  }
+
+  /// The explanation why the condition of a request matches no object.
+  static func emptyMatch(of subject: FetchSubject, in content: StoreContent) throws -> String {
+    guard let predicate = subject.predicate else {
+      return "not measured: there is no object of '\(subject.entity.name)'"
+    }
     var match = EmptyMatch(predicate, of: subject.entity, in: content.layout.model)
     let rows = try StoredRows(subject.entity.name, content)
     while try rows.step() { try match.add(rows) }
-    throw Refusal(.caseFailed, match.text)
+    return match.text
   }
 }
 
@@ -117,11 +123,8 @@ extension FetchVerification {
       _ subject: FetchSubject,
       in content: StoreContent
     ) throws -> Set<Int64> {
-      try FrameworkFunctions.register(on: content.connection)
       let sql = try StatementFetch.Statements(FetchParameters(), subject, layout: content.layout)
-      var keys: [Value] = []
-      _ = try ConnectionWriter(content.connection).read(sql.keys, sql.values, into: &keys)
-      return Set(keys.compactMap(\.integer))
+      return Set(try sql.keys(on: content.connection))
     }
 
     /// The problem with the keys of all objects, in any order; `nil` if the keys are correct.

@@ -190,6 +190,14 @@ extension StatementFetch {
       width = 1 + subject.shape.properties.count
     }
 
+    /// The keys of the objects that match, found with plain SQL on a store's connection.
+    func keys(on connection: Connection) throws -> [Int64] {
+      try FrameworkFunctions.register(on: connection)
+      var found: [Value] = []
+      _ = try ConnectionWriter(connection).read(keys, values, into: &found)
+      return found.compactMap(\.integer)
+    }
+
     private static func limit(_ parameters: FetchParameters) -> String {
       guard parameters.limit > 0 || parameters.offset > 0 else { return "" }
       let limit = parameters.limit > 0 ? parameters.limit : -1

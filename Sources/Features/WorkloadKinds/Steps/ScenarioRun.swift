@@ -44,6 +44,7 @@ final class ScenarioRun {
     )
     var operations: [StepOperation] = []
     try rehearsal.perform { operations.append($0) }
+    try rehearsal.checkMatches()
     self.operations = operations
     forms = try parameters.leaves.enumerated().map {
       try StepForm($1, $0, places, seed: trial.seed)

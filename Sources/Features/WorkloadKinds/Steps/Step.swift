@@ -47,6 +47,9 @@ struct Step: Codable, Hashable, Sendable {
   var choose: Choice?
   var isAdjacent = false
   var condition = ""
+  /// 0 if the condition may match no object; `nil` if the workload file does not specify it, so that
+  /// a condition without any match is an error.
+  var matches: Int?
   var keptAs = ""
   var from = ""
   // The properties from here to `text` describe how the objects are read.
@@ -139,6 +142,8 @@ extension Step {
   var partName: String { part ?? verb.rawValue }
   /// Whether the step picks objects by a choice instead of a condition.
   var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty }
+  /// Whether the step selects objects by a condition that must match some.
+  var mustMatch: Bool { matches != 0 && (!condition.isEmpty || verb == .search) }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
   var isBatchRequest: Bool { batchRequest == true }
@@ -167,6 +172,11 @@ extension Step {
 
   /// A short description of the step, such as `update Note`.
   var words: String { entity.isEmpty ? verb.rawValue : "\(verb.rawValue) \(entity)" }
+
+  /// The short description with the line of the workload file, for messages of a running case.
+  var placedWords: String {
+    (position?.first).map { "line \($0), '\(words)'" } ?? "'\(words)'"
+  }
 }
 
 extension Array where Element: Codable {

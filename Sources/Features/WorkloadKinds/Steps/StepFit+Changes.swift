@@ -5,6 +5,71 @@ import Runner
 
 // Checks the values and relationship targets that the steps set.
 extension StepFit {
+  /// Rejects deletions that would leave no objects for the work.
+  mutating func checkDeletions() {
+    checkDeletedConditions()
+    let total = parameters.steps.reduce(0) { $0 + ($1.weight ?? 1) }
+    var balance: [String: (change: Double, step: Step)] = [:]
+    for step in parameters.steps {
+      let share = parameters.isMix ? Double(parameters.operations) * (step.weight ?? 0) / total : 1
+      for leaf in step.leaves
+      where [.insert, .delete].contains(leaf.verb) && leaf.picks {
+        let count =
+          share * Double(step.times) * (step.isComposite ? Double(leaf.times) : 1)
+          * Double(leaf.objects.low + leaf.objects.high) / 2
+        let sign: Double = leaf.verb == .insert ? 1 : -1
+        let earlier = balance[leaf.entity]
+        balance[leaf.entity] = (
+          (earlier?.change ?? 0) + sign * count,
+          leaf.verb == .delete ? leaf : earlier?.step ?? leaf
+        )
+      }
+    }
+    for (entity, found) in balance.sorted(by: { $0.key < $1.key }) {
+      let count = store.model.entity(named: entity).map(store.count(of:)) ?? 0
+      guard found.step.verb == .delete, found.change < 0, Double(count) + found.change < 1 else {
+        continue
+      }
+      let others = parameters.leaves.contains { $0.entity == entity && $0.verb != .delete }
+      guard parameters.isMix || others || Double(count) + found.change < 0 else { continue }
+      report(
+        found.step,
+        "about \(Int(-found.change)) of \(Figures.counted(count, "object")) of '\(entity)' are "
+          + "deleted" + Self.leavesNothing
+      )
+    }
+  }
+
+  private static let leavesNothing =
+    ", which leaves nothing to work on: delete fewer, insert as many, or make the store larger"
+
+  /// Rejects a deletion whose condition matches every object that is there, if a later step or turn
+  /// needs one; a store that does not exist yet is checked by the run.
+  private mutating func checkDeletedConditions() {
+    let (leaves, store, places) = (parameters.leaves, store, places)
+    let besides = parameters.steps.flatMap(\.beside)
+    for (index, step) in leaves.enumerated()
+    where step.verb == .delete && !step.condition.isEmpty {
+      let later = leaves[(index + 1)...].contains {
+        $0.entity == step.entity && $0.verb != .insert && !besides.contains($0)
+      }
+      guard parameters.isMix || later, let entity = store.model.entity(named: step.entity),
+        store.count(of: entity) > 0, !inserted.contains(table(of: entity))
+      else { continue }
+      look(step) {
+        guard let made = try store.openMade() else { return }
+        let (fetch, subject) = try step.fetch(places)
+        let found = try StatementFetch.Statements(fetch, subject, layout: made.layout)
+          .keys(on: made.connection).count
+        guard found >= store.count(of: entity) else { return }
+        throw Refusal.badInput(
+          "'\(step.condition)' matches all of \(Figures.counted(found, "object")) of "
+            + "'\(entity.name)'" + Self.leavesNothing
+        )
+      }
+    }
+  }
+
   mutating func checkInsertion(_ step: Step, _ entity: Entity) {
     let model = store.model
     if entity.isAbstract {
@@ -108,8 +173,14 @@ extension StepFit {
     } else if let key = Int64(word), !inserted.contains(table(of: target)) {
       let store = store
       look(step) {
-        guard try store.hasObject(key, of: target) == false else { return }
-        throw Refusal.badInput(Step.noObject(key, of: target.name))
+        guard let made = try store.openMade(),
+          let table = made.layout.table(of: target.name)?.name.quotedName
+        else { return }
+        let found = try made.connection.integer(
+          "SELECT 1 FROM \(table) WHERE Z_PK = \(key) "
+            + "AND Z_ENT IN (\(made.layout.numberList(ofFamily: target.name)))"
+        )
+        if found == nil { throw Refusal.badInput(Step.noObject(key, of: target.name)) }
       }
     }
   }

@@ -13,7 +13,7 @@ struct StepFit {
 
   let parameters: ScenarioParameters
   let store: StoreOffer
-  private let places: BlobPlaces
+  let places: BlobPlaces
   private(set) var problems: [Problem] = []
   /// The blob attributes whose strategy is rejected, with the reasons.
   private(set) var misplaced: [(place: BlobPlace, reason: String)] = []
@@ -132,41 +132,6 @@ struct StepFit {
       step.steps.last?.verb != .save
     {
       report(step, "nothing saves its changes: end it with 'save'")
-    }
-  }
-
-  /// Rejects deletions that would leave no objects for the work.
-  private mutating func checkDeletions() {
-    let total = parameters.steps.reduce(0) { $0 + ($1.weight ?? 1) }
-    var balance: [String: (change: Double, step: Step)] = [:]
-    for step in parameters.steps {
-      let share = parameters.isMix ? Double(parameters.operations) * (step.weight ?? 0) / total : 1
-      for leaf in step.leaves
-      where [.insert, .delete].contains(leaf.verb) && leaf.picks {
-        let count =
-          share * Double(step.times) * (step.isComposite ? Double(leaf.times) : 1)
-          * Double(leaf.objects.low + leaf.objects.high) / 2
-        let sign: Double = leaf.verb == .insert ? 1 : -1
-        let earlier = balance[leaf.entity]
-        balance[leaf.entity] = (
-          (earlier?.change ?? 0) + sign * count,
-          leaf.verb == .delete ? leaf : earlier?.step ?? leaf
-        )
-      }
-    }
-    for (entity, found) in balance.sorted(by: { $0.key < $1.key }) {
-      let count = store.model.entity(named: entity).map(store.count(of:)) ?? 0
-      guard found.step.verb == .delete, found.change < 0, Double(count) + found.change < 1 else {
-        continue
-      }
-      let others = parameters.leaves.contains { $0.entity == entity && $0.verb != .delete }
-      guard parameters.isMix || others || Double(count) + found.change < 0 else { continue }
-      report(
-        found.step,
-        "about \(Int(-found.change)) of \(Figures.counted(count, "object")) of '\(entity)' are "
-          + "deleted, which leaves nothing to work on: delete fewer, insert as many, or make the "
-          + "store larger"
-      )
     }
   }
 

@@ -20,6 +20,7 @@ enum StepReader {
     FileField("choose", \.choose, choice, "how objects are picked; default inTurn"),
     FileField("adjacent", \.isAdjacent, .boolean, "whether neighbours of the first are picked"),
     FileField("where", \.condition, .text, "a condition, such as isPinned == 1"),
+    FileField("matches", \.matches, .integer(0...1), "0 if the condition may match no object"),
     FileField("keep", \.keptAs, .text, "the name under which the app keeps what it read"),
     FileField("from", \.from, .text, "the name of objects that an earlier step kept"),
     FileField("sort", \.sort, names, "attributes to sort by; -NAME for descending"),
@@ -63,12 +64,14 @@ enum StepReader {
   }
 
   private static func known(_ verb: Step.Verb) -> [String] {
-    let reading = ["sort", "limit", "batch", "prefetch", "read", "follow", "readsBlobs", "keep"]
-    let picking = ["objects", "choose", "where", "from"]
+    let reading = [
+      "sort", "limit", "batch", "prefetch", "read", "follow", "readsBlobs", "keep", "matches",
+    ]
+    let picking = ["objects", "choose", "where", "matches", "from"]
     let own =
       switch verb {
       case .fetch: reading + ["objects", "choose", "where", "adjacent"]
-      case .count: ["where"]
+      case .count: ["where", "matches"]
       case .search: reading + ["in", "for"]
       case .insert: ["objects", "to", "blobs", "set", "upsert"]
       case .update: picking + ["set", "to", "blobs", "batchRequest"]
@@ -163,8 +166,9 @@ enum StepReader {
     exclude("from", ["objects"])
     exclude("upsert", ["blobs"])
     exclude("batchRequest", ["to", "blobs", "fetchesFirst", "chunk"])
-    for (key, needed) in [("adjacent", "choose"), ("reset", "chunk")] where has(key) && !has(needed)
-    {
+    var dependent = [("adjacent", "choose"), ("reset", "chunk")]
+    if step.verb != .search { dependent.append(("matches", "where")) }
+    for (key, needed) in dependent where has(key) && !has(needed) {
       problems.append("'\(key)' has no effect without '\(needed)': leave it out")
     }
     switch step.verb {

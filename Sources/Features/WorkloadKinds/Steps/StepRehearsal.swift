@@ -30,6 +30,10 @@ final class StepRehearsal {
   var known: StoreContent?
   /// The index of the step that reads a list during the current background step.
   private var beside: Int?
+  /// The simple steps whose condition has matched an object.
+  private var matched: Set<Step> = []
+  /// Why the condition of a step has not matched any object, by the step's index.
+  private var unmatched: [Int: String] = [:]
   /// The effect of all deletions so far.
   private(set) var effect = DeletionEffect()
 
@@ -78,6 +82,26 @@ final class StepRehearsal {
     }
   }
 
+  /// Rejects work that is not what its steps say: a step whose condition has never matched.
+  ///
+  /// - Throws: ``Refusal`` with the step's line and the values that occur instead.
+  func checkMatches() throws {
+    guard let first = unmatched.min(by: { $0.key < $1.key }) else { return }
+    throw Refusal(.caseFailed, "\(steps[first.key].placedWords): \(first.value)")
+  }
+
+  /// Records whether the condition of a step matches an object now.
+  private func recordMatch(of step: Step, _ number: Int) throws {
+    guard step.mustMatch, !matched.contains(step) else { return }
+    if try matches(of: step).isEmpty {
+      guard unmatched[number] == nil else { return }
+      unmatched[number] = try FetchVerification.emptyMatch(of: step.fetch(places).1, in: content())
+    } else {
+      matched.insert(step)
+      unmatched[number] = nil
+    }
+  }
+
   /// The index of the first simple step (a step without inner steps) in a step.
   private func firstLeaf(_ index: Int) -> Int {
     parameters.steps[..<index].reduce(0) { $0 + $1.leaves.count }
@@ -89,6 +113,7 @@ final class StepRehearsal {
     let first = firstLeaf(index)
     beside = outer.verb == .background ? first + outer.steps.count : nil
     defer { beside = nil }
+    if let beside { try recordMatch(of: steps[beside], beside) }
     for _ in 0..<outer.times {
       // Each repetition of a background step begins with a reset of the second context.
       if let beside {
@@ -119,6 +144,7 @@ final class StepRehearsal {
         StepOperation(turn: turn, part: part, step: number, work: work, beside: beside)
       )
     }
+    try recordMatch(of: step, number)
     switch step.verb {
     case .fetch where step.choose != nil:
       let chosen = try pick(step, number)
@@ -174,13 +200,13 @@ final class StepRehearsal {
 
   /// The keys of the objects that a fetch must find, up to the number that it reads.
   private func found(_ step: Step) throws -> [Int64] {
+    Array(try matches(of: step).prefix(step.read ?? .max))
+  }
+
+  private func matches(of step: Step) throws -> [Int64] {
     let (fetch, subject) = try step.fetch(places)
-    let sql = try StatementFetch.Statements(fetch, subject, layout: layout)
-    let content = try content()
-    try FrameworkFunctions.register(on: content.connection)
-    var keys: [Value] = []
-    _ = try ConnectionWriter(content.connection).read(sql.keys, sql.values, into: &keys)
-    return Array(keys.compactMap(\.integer).prefix(step.read ?? .max))
+    return try StatementFetch.Statements(fetch, subject, layout: layout)
+      .keys(on: content().connection)
   }
 
   private func keys(of entity: String) throws -> [Int64] {
@@ -202,7 +228,11 @@ final class StepRehearsal {
   }
 
   private static func nothingLeft(_ step: Step, _ entity: String) -> Refusal {
-    Refusal(.caseFailed, "'\(step.words)': no object of '\(entity)' is left")
+    Refusal(
+      .caseFailed,
+      "\(step.placedWords): no object of '\(entity)' is left: delete fewer, insert as many, or make "
+        + "the store larger"
+    )
   }
 
   // MARK: Changing the copy
@@ -258,7 +288,7 @@ final class StepRehearsal {
       key = Int64(word) ?? 0
       guard all.contains(key) else {
         let reason = Step.noObject(key, of: link.destination)
-        throw Refusal(.caseFailed, "'\(step.words)': \(reason)")
+        throw Refusal(.caseFailed, "\(step.placedWords): \(reason)")
       }
     }
     let row = try expected.read("SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1", .integer(key))
