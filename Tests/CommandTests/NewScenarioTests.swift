@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -20,6 +21,7 @@ import Testing
         steps:
           - { fetch: Task, sort: [-title], batch: 20, read: 60 }
           - { count: Task }
+          - { fetch: Task, where: "sortOrder < 7" }
           - { fetch: Task, choose: inTurn, times: 3 }
           - { insert: Task, objects: 4 }
           - save
@@ -40,7 +42,11 @@ import Testing
     ])
     #expect(made.status == 0, "\(made.errors)")
     let text = try String(contentsOfFile: process.folder.file("again.yaml"), encoding: .utf8)
+    // What a condition selected is not in a log, but how many objects it did select is.
+    let tasks = try Connection(path: process.folder.file("tasks.sqlite"), mode: .readOnly)
+    let selected = try #require(try tasks.integer("SELECT count(*) FROM ZTASK WHERE ZSORTORDER < 7"))
     for step in [
+      "- { fetch: Task, limit: \(selected) }",
       "- { fetch: Task, sort: [-title], batch: 20, read: 60 }", "- { count: Task }",
       "- { insert: Task, objects: 4", "- save", "- { update: Task, objects: 5, set: [title] }",
     ] {

@@ -135,16 +135,19 @@ package struct LogScenario {
     return isPlain && !words.contains(name.lowercased()) ? name : YAMLText.quoted(name)
   }
 
-  private mutating func condition(of shape: StatementShape, _ entity: String) {
+  /// Notes the condition of a read, whose values a log does not show; returns whether there is one.
+  @discardableResult
+  private mutating func condition(of shape: StatementShape, _ entity: String) -> Bool {
     let columns = shape.conditions.filter { $0.column != "Z_ENT" && $0.operation != .null }
       .map { vocabulary.property($0.column, of: $0.table) }
       .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    if !columns.isEmpty || shape.hasPredicate && shape.conditions.isEmpty {
-      note(
-        "reads of \(entity) by \(columns.isEmpty ? "a predicate" : columns.joined(separator: ", ")): "
-          + "add 'where' with a value of your app's"
-      )
-    }
+    guard !columns.isEmpty || shape.hasPredicate && shape.conditions.isEmpty else { return false }
+    note(
+      "reads of \(entity) by \(columns.isEmpty ? "a predicate" : columns.joined(separator: ", ")): "
+        + "add 'where' with a value of your app's; until then a fetch reads as many objects as in the "
+        + "log, and a count counts all"
+    )
+    return true
   }
 
   private mutating func addFetch(
@@ -153,7 +156,7 @@ package struct LogScenario {
     _ action: String
   ) {
     guard let entity = entity(shape, action) else { return }
-    condition(of: shape, entity)
+    let isConditional = condition(of: shape, entity)
     var keys = [("fetch", entity)]
     let sorts = shape.sorts.filter { $0.table == shape.table }.compactMap { sort -> String? in
       let name = vocabulary.property(sort.column, of: sort.table)
@@ -161,7 +164,11 @@ package struct LogScenario {
       return (sort.isDescending ? "-" : "") + name
     }
     if !sorts.isEmpty { keys.append(("sort", "[\(sorts.joined(separator: ", "))]")) }
-    if shape.hasLimit, statement.limit > 0 { keys.append(("limit", "\(statement.limit)")) }
+    if isConditional, statement.rows >= 0 {
+      keys.append(("limit", "\(max(statement.rows, 1))"))
+    } else if shape.hasLimit, statement.limit > 0 {
+      keys.append(("limit", "\(statement.limit)"))
+    }
     let isList = shape.kind == .keyFetch
     if isList { keys.append(("read", "0")) }
     append(keys, action, joins: !isList)
