@@ -75,12 +75,11 @@ package struct Run {
   package func perform() throws -> ResultDocument {
     var document = ResultDocument(environment: environment)
     document.filter = filter
+    document.missing = plan.workloads.flatMap(\.cases).map(\.id)
     if let assignment {
       // Save the plan before anything can fail, so that the file shows which cases were to be run.
       document.plan = PlanRecord(assignment.document, run: assignment.run)
       try save(document)
-    } else {
-      document.missing = plan.workloads.flatMap(\.cases).map(\.id)
     }
     events(.started(cases: plan.caseCount))
     func save(_ document: ResultDocument) throws {

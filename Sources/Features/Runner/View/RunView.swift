@@ -281,9 +281,12 @@ private struct RunView {
     ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let warning: Report.Text? = document.environment.debugWarning.map { ". Caution: " + $0 }
-    let workloads = isSingle ? "" : " in \(Figures.counted(document.workloads.count, "workload"))"
-    let whole =
-      document.missing.isEmpty ? "" : "\(cases.count) of "
+    // A run that was cut off knows only the workloads that it has begun.
+    let isWhole = document.missing.isEmpty
+    let workloads =
+      isSingle || !isWhole
+      ? "" : " in \(Figures.counted(document.workloads.count, "workload"))"
+    let whole = isWhole ? "" : "\(cases.count) of "
     let planned = Figures.counted(cases.count + document.missing.count, "case")
     let head = "\(whole)\(planned)\(workloads)"
     let doubt = uncertainty.map { ". \($0.capitalizedFirst)" } ?? ""
