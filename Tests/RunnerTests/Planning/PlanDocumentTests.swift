@@ -70,7 +70,14 @@ struct PlanDocumentTests {
     let text = "parameters: { strategy: [scan, raise] }\ntrials: { trials: 2 }"
     let document = try plan(text)
     var saved: [[PlannedCase.State]] = []
-    let result = try run(text, document) { saved.append($0.plan?.cases.map(\.state) ?? []) }
+    var missing: [[String]] = []
+    let result = try run(text, document) {
+      saved.append($0.plan?.cases.map(\.state) ?? [])
+      missing.append($0.missing)
+    }
+    // What a part that is cut off has not run is listed in its report.
+    #expect(missing.first == document.caseIDs)
+    #expect(missing.contains(["tally/strategy=raise"]) && missing.last == [])
     #expect(saved.first == [.planned, .planned])
     #expect(saved.contains { $0.contains(.running) })
     #expect(saved.last == [.done, .done])
