@@ -59,6 +59,25 @@ struct RecipeProblemTests {
   }
 
   @Test(arguments: [
+    ("{ uniform: [1, 200] }", "200"), ("{ weighted: { 3: 1, 0: 1 } }", "0"),
+    ("{ poisson: { mean: 4, max: 90 } }", "90"),
+  ])
+  func `numbers beyond the model's limits would pile up there`(rule: String, wrong: String) throws {
+    let model = "Set: { attributes: { reps: { type: integer16, minimum: 1, maximum: 50 } } }"
+    func problems(_ rule: String) throws -> [String] {
+      try Recipes.problems(
+        model: model,
+        "entities: { Set: { count: 3, attributes: { reps: \(rule) } } }"
+      )
+    }
+    let found = try problems(rule)
+    let reason = "reaches \(wrong), and the model allows at least 1 and at most 50"
+    #expect(found.contains { $0.contains(reason) }, "\(found)")
+    #expect(try problems("{ uniform: [1, 50] }") == [])
+    #expect(try problems("{ normal: { mean: 30, deviation: 20 } }") == [])
+  }
+
+  @Test(arguments: [
     (
       "name: titel",
       "Thing.name cannot be 'titel'; did you mean 'title'? (one of \(ValueGenerator.names(for: .string).joined(separator: ", ")); a fixed text is { constant: titel })"

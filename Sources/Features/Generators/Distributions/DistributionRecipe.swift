@@ -46,7 +46,7 @@ package struct DistributionRecipe: Hashable, Sendable {
   }
 
   /// The distribution's numbers as written in the recipe.
-  fileprivate var written: [Double] {
+  var written: [Double] {
     let values: [Double] =
       switch shape {
       case .constant(let value): [value]

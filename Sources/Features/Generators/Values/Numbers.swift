@@ -48,6 +48,15 @@ struct NumberRule: ValueRule {
           + "\(range.lowerBound) to \(range.upperBound)"
       )
     }
+    // Numbers beyond the model's limits would all become the limit.
+    let (low, high) = (attribute.minimum.number, attribute.maximum.number)
+    if let wrong = recipe.written.first(where: { $0 < low ?? $0 || $0 > high ?? $0 }) {
+      input.value.report(
+        "\(input.value.name) reaches \(wrong.shortest), and the model allows "
+          + [low.map { "at least \($0.shortest)" }, high.map { "at most \($0.shortest)" }]
+          .compactMap(\.self).joined(separator: " and ") + ": write numbers within these limits"
+      )
+    }
     return NumberRule(recipe, for: attribute)
   }
 
