@@ -125,9 +125,10 @@ import Testing
     let parts = report.markdown.split(separator: "growth: growth of its costs")
     #expect(parts.count == 2 && report.html.contains("Time over the objects of Task"))
     let lines = parts[1].split(separator: "\n").map(String.init)
-    #expect(lines.contains { $0.contains("Task=1k") && $0.contains("Task=100k") })
-    let rows = lines.filter { $0.contains("batchSize=20") }
+    #expect(lines.contains { $0.contains("Cost by Task") && $0.contains("100k") })
+    let rows = lines.filter { $0.contains("n^") || $0.contains("constant") }
     #expect(rows.count == 3)
+    #expect(rows[0].contains("Time") && rows[1].contains("SQLite steps"), "\(rows)")
     #expect(rows[0].contains("n^1.00 (0.9") && rows[0].contains("to 1.0"), "\(rows[0])")
     #expect(rows[1].contains("700,000") && rows[1].contains("n^1.00"), "\(rows[1])")
     #expect(rows[2].contains("constant"), "\(rows[2])")
@@ -160,7 +161,7 @@ import Testing
     var another = workload(1_000, "1k", [0.02])
     another.workload = "growth@seed=2"
     let growth = StoreGrowth.groups(of: [other, another])
-    #expect(growth.first?.table.columns.map(\.title).contains("Grows") == false)
+    #expect(growth.first?.tables[0].columns.map(\.title).contains("Grows") == false)
     #expect(StoreGrowth.groups(of: [other]).isEmpty)
   }
 

@@ -117,7 +117,7 @@ private struct RunView {
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
     report.sections += workloads.map { $0.brief(hasMix: isSingle) }
     report.sections += StoreGrowth.groups(of: document.workloads).map { growth in
-      .init("", [.table(growth.table)])
+      .init("", growth.tables.map { .table($0) })
     }
     report.sections += missing
     let level = document.leadingFindings.isEmpty ? "" : "In parentheses: \(intervals); "

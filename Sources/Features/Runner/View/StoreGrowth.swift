@@ -2,10 +2,13 @@ import Basics
 import Foundation
 import Reporting
 
-/// How the costs of one workload file grow across the stores that it lists, as a table and as a
-/// chart of the times.
+/// How the costs of one workload file grow across the stores that it lists, as a table for each set
+/// of parameters and as a chart of the times.
 struct StoreGrowth {
-  private static let counters = ["sqlite.vmSteps", "sqlite.cacheMisses", "sqlite.cacheWrites"]
+  private static let counters: [(title: String, metric: Metric)] = [
+    ("SQLite steps", .sqlite.vmSteps), ("Page misses", .sqlite.cacheMisses),
+    ("Page writes", .sqlite.cacheWrites),
+  ]
   private static let mostLines = 8
 
   private let name: String
@@ -51,54 +54,63 @@ struct StoreGrowth {
 
   var section: Report.Section {
     var section = Report.Section("\(name): growth of its costs")
-    section.blocks = [.table(table)] + chart
+    section.blocks = tables.map { .table($0) } + chart
     return section
   }
 
-  var table: Report.Table {
-    Report.Table(
-      "",
-      [.init("Case", .code), .init("Cost")]
-        + workloads.map { workload in
-          .init(
-            workload.storeLabels.map { "\($0.name)=\($0.value)" }.joined(separator: ","),
-            .number
-          )
-        } + (entity == nil ? [] : [.init("Grows")]),
-      rows: rows.flatMap { name, cases in costs(of: name, cases) },
-      most: 200,
-      note: entity.map {
-        "Grows: the power of the number of '\($0)' that fits best over all sizes; times (medians) "
-          + "with the 95 % interval from the variation of the trials, counters exactly"
-      }
-    )
+  var tables: [Report.Table] {
+    let sizes = workloads.map { workload in
+      workload.storeLabels.map { entity == nil ? "\($0.name)=\($0.value)" : $0.value }
+        .joined(separator: ", ")
+    }
+    let columns: [Report.Column] =
+      [.init(entity.map { "Cost by \($0)" } ?? "Cost")] + sizes.map { .init($0, .number) }
+      + (entity == nil ? [] : [.init("Grows")])
+    var tables = rows.map { name, cases in
+      Report.Table(
+        rows.count > 1 ? CaseDimensions.words(ofParameters: name).capitalizedFirst : "",
+        columns,
+        rows: costs(of: cases),
+        most: 200
+      )
+    }
+    guard let entity, !tables.isEmpty else { return tables }
+    tables[tables.count - 1].note = """
+      Grows: the power of the number of '\(entity)' that fits best over all sizes; times (medians) \
+      with the 95 % interval from the variation of the trials, counters exactly
+      """
+    return tables
   }
 
-  private func costs(of name: String, _ cases: [CaseResult?]) -> [[Report.Cell]] {
+  private func costs(of cases: [CaseResult?]) -> [[Report.Cell]] {
     let found = cases.compactMap(\.self)
     let times = [Metric.wallClock.name] + FigureColumn.phaseNames(of: found)
-    return times.compactMap { time($0, name, cases) }
-      + Self.counters.compactMap { counter($0, name, cases) }
+    return times.compactMap { time($0, cases) }
+      + Self.counters.compactMap { counter($0.metric, titled: $0.title, cases) }
   }
 
-  private func time(_ metric: String, _ name: String, _ cases: [CaseResult?]) -> [Report.Cell]? {
+  private func time(_ metric: String, _ cases: [CaseResult?]) -> [Report.Cell]? {
     let trials = cases.map { result in
       result?.sample(of: metric).map { result?.trialValues(of: $0.metric) ?? [] } ?? []
     }
     guard trials.contains(where: { !$0.isEmpty }) else { return nil }
     let title =
       metric == Metric.wallClock.name
-      ? "time" : "time of " + metric.dropFirst(FigureColumn.phasePrefix.count)
-    return [.text(name), .text(title)]
+      ? "Time" : "Time of " + metric.dropFirst(FigureColumn.phasePrefix.count)
+    return [.text(title)]
       + trials.map { values in
         .text(Summary(of: values).map { Figures.seconds($0.p50) } ?? "–")
       } + grows(trials.map { $0.filter { $0 > 0 } }, isExact: false)
   }
 
-  private func counter(_ metric: String, _ name: String, _ cases: [CaseResult?]) -> [Report.Cell]? {
-    let costs = cases.map { $0?.sample(of: metric)?.repeatingTotal }
+  private func counter(
+    _ metric: Metric,
+    titled title: String,
+    _ cases: [CaseResult?]
+  ) -> [Report.Cell]? {
+    let costs = cases.map { $0?.sample(of: metric.name)?.repeatingTotal }
     guard costs.contains(where: { $0 != nil }) else { return nil }
-    return [.text(name), .text(metric)] + costs.map { .text($0.map { Figures.grouped($0) } ?? "–") }
+    return [.text(title)] + costs.map { .text($0.map { Figures.grouped($0) } ?? "–") }
       + grows(costs.map { $0.map { [$0] } ?? [] }, isExact: true)
   }
 
