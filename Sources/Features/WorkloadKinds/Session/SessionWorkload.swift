@@ -200,6 +200,11 @@ struct PartMetrics: Sendable {
   var ofSession: [Metric] {
     [time] + sqlite.all + [materialised, faultsFired, held, contextBytes, resident]
   }
+
+  /// The metrics that apply to a part of a scenario.
+  var ofScenario: [Metric] {
+    ofSession + [turns, removed, leftBehind, mostHeld, reads, quietRead, longestRead]
+  }
 }
 
 extension Metric {

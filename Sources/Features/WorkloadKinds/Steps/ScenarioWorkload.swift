@@ -10,6 +10,7 @@ struct ScenarioWorkload: WorkloadKind {
     name: "scenario",
     summary: "an app's own work: steps over its entities, in order or as a weighted mix",
     question: "What does the app's work cost, step by step?",
+    metrics: PartMetrics("step", "NAME").ofScenario,
     example:
       "steps: [{ insert: Note, objects: 5, to: { folder: uniform } }, save, { fetch: Note, sort: "
       + "[-changedAt], batch: 8, read: 20, as: list }, { update: Note, objects: 3, set: [body] }, "
