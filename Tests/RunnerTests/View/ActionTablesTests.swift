@@ -80,6 +80,37 @@ import Testing
     #expect(!self.text([session(held: "screen")]).contains("Deletions"))
   }
 
+  @Test func `of a scenario have their times side by side in a terminal`() {
+    func app(_ engine: String, _ times: [Double]) -> CaseResult {
+      let samples = zip(["list", "edit"], times).flatMap { part, time in
+        [
+          Sample(metric: .phase(part), trials: [[time]]),
+          Sample(metric: .counter("step.\(part).materialised"), trials: [[1]]),
+        ]
+      }
+      return CaseResult(
+        id: "app/engine=\(engine)",
+        parameters: ["engine": engine],
+        outcome: .passed,
+        samples: samples
+      )
+    }
+    func brief(_ cases: [CaseResult]) -> String {
+      var report = Report(kind: "", title: "", source: "")
+      let tables = ActionTables(workload(cases), CaseParameters(of: cases))
+      report.sections = [.init("", tables.brief)]
+      return report.text()
+    }
+    let text = brief([app("objectGraph", [0.002, 0.5]), app("bareSQL", [0.001, 0.25])])
+    let rows = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(
+      rows.contains(["list", "2.0", "1.0"]) && rows.contains(["edit", "500.0", "250.0"]),
+      "\(text)"
+    )
+    #expect(!brief((0..<5).map { app("\($0)", [1, 2]) }).contains("list"))
+    #expect(!brief([session(held: "screen")]).contains("launch"))
+  }
+
   @Test func `stand in no table of other kinds, of failed cases and of many cases`() {
     #expect(!text(ResultFixture.small.workloads[0].cases).contains("action"))
     var failed = session(held: "screen")

@@ -7,6 +7,7 @@ import Reporting
 struct ActionTables {
   /// The maximum number of cases to show; the actions of larger workloads are only in JSON and CSV.
   private static let mostCases = 8
+  private static let mostBrief = 4
   private static let families: [(prefix: String, title: String)] = [
     ("session.", "action"), ("step.", "part"),
   ]
@@ -63,6 +64,24 @@ struct ActionTables {
         """
       )
     ] + deletions
+  }
+
+  /// A short table with the median time of each part in each case; empty if there are too many cases
+  /// for the columns of a terminal.
+  var brief: [Report.Block] {
+    let cases = workload.cases.filter { $0.outcome == .passed }
+    let parts = cases.flatMap { Self.actions(of: $0, "step.") }.unique
+    guard cases.count <= Self.mostBrief, parts.count > 1 else { return [] }
+    let columns = cases.map { result in
+      Report.Column(
+        cases.count == 1 ? "Time" : parameters.label(of: result).capitalizedFirst,
+        .seconds
+      )
+    }
+    let rows = parts.map { part in
+      [.text(part)] + cases.map { .number($0.sample(of: "phase.\(part)")?.median, or: "–") }
+    }
+    return [.table(Report.Table("", [.init("Part")] + columns, rows: rows))]
   }
 
   /// The table of deletions: the objects that each part removed or left behind, and the waiting

@@ -115,7 +115,7 @@ private struct RunView {
     )
     let claims = document.leadingFindings.compactMap(briefClaim)
     if !claims.isEmpty { report.sections = [.init("", [.list(claims)])] }
-    report.sections += workloads.map { $0.brief(hasMix: isSingle) }
+    report.sections += workloads.map { $0.brief(hasParts: isSingle) }
     report.sections += StoreGrowth.groups(of: document.workloads).map { growth in
       .init("", growth.tables.map { .table($0) })
     }

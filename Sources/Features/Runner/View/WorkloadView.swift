@@ -91,9 +91,9 @@ struct WorkloadView {
 
   /// Returns a short section with failures, warnings and a table of the most important figures.
   ///
-  /// If `hasMix` is set, the section includes the table of the mix of operations, which would be
-  /// too long in a report of several workloads.
-  func brief(hasMix: Bool) -> Report.Section {
+  /// If `hasParts` is set, the section includes the tables of the mix of operations and of the parts
+  /// of a scenario, which would be too long in a report of several workloads.
+  func brief(hasParts: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
         .caution,
@@ -119,8 +119,9 @@ struct WorkloadView {
       most: Self.mostBrief
     )
     let leads = workload.leads.flatMap { LeadView($0, series).blocks(hasChart: true) }
-    let mix = hasMix ? MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? [] : []
-    return .init("", failures + warnings + leads + mix + [.table(table)])
+    let mix = hasParts ? MixTable(of: workload).map { [Report.Block.table($0.table)] } ?? [] : []
+    let parts = hasParts ? ActionTables(workload, parameters).brief : []
+    return .init("", failures + warnings + leads + mix + [.table(table)] + parts)
   }
 
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
