@@ -62,7 +62,11 @@ struct FindingRules {
     let used = contests.flatMap { $0.contenders.map(\.index) }
     var figures = wins.map(\.lead)
     guard contests.count > 1 else {
-      let (detail, all) = slower(than: first)
+      let (others, all) = slower(than: [first.winner], in: first.contest)
+      let time = trials.median(of: first.winner.index).map {
+        Metric.Unit.seconds.text($0, .significant)
+      }
+      let detail = "\(time ?? ""); \(others)"
       return add(.fastest, "\(winner) is the fastest \(noun)", detail, figures: all, of: used)
     }
     let undecided = contests.filter { contest in !wins.contains { $0.contest == contest } }
@@ -121,21 +125,23 @@ struct FindingRules {
     }
   }
 
-  private func slower(than win: Win) -> (String, [Finding.Figure]) {
-    var figures: [Finding.Figure] = []
-    var parts: [String] = []
-    for other in trials.ascending(win.contest.contenders) where other != win.winner {
-      guard let difference = trials.difference(other.index, win.winner.index) else { continue }
-      let name = "time of \(other.label) / time of \(win.winner.label)"
+  /// How much longer each alternative takes than the best one, the fastest alternatives first.
+  ///
+  /// The leaders (alternatives that may be the fastest) are left out.
+  private func slower(
+    than leaders: [Contest.Contender],
+    in contest: Contest
+  ) -> (text: String, figures: [Finding.Figure]) {
+    guard let best = leaders.first else { return ("", []) }
+    let found = trials.ascending(contest.contenders).filter { !leaders.contains($0) }.compactMap {
+      other -> (String, Finding.Figure)? in
+      guard let difference = trials.difference(other.index, best.index) else { return nil }
+      let name = "time of \(other.label) / time of \(best.label)"
       let figure = Finding.Figure.ratio(name, .wallClock, difference)
-      let label = FindingText.value(other.label, of: win.contest.parameter)
-      figures.append(figure)
-      parts.append("\(label) takes \(FindingText.times(figure))")
+      let label = FindingText.value(other.label, of: contest.parameter)
+      return ("\(label) takes \(FindingText.times(figure))", figure)
     }
-    let time = trials.median(of: win.winner.index).map {
-      Metric.Unit.seconds.text($0, .significant)
-    }
-    return ("\(time ?? ""); " + parts.joined(separator: ", "), figures)
+    return (found.map(\.0).joined(separator: ", "), found.map(\.1))
   }
 
   // MARK: Sweeps over sizes
@@ -301,12 +307,15 @@ struct FindingRules {
         trials.difference($0.index, best.index)
       }
       let name = contest.name(by: varying, parameters)
+      let slower = contests.count == 1 ? self.slower(than: leaders, in: contest) : ("", [])
       let tie = Tie(
         name: name,
         leaders: leaders,
         differences: differences,
         largest: largestRatio(among: leaders),
-        rounds: leaders.map { rounds(of: $0) }.min() ?? 0
+        rounds: leaders.map { rounds(of: $0) }.min() ?? 0,
+        slower: slower,
+        cases: (slower.figures.isEmpty ? leaders : contest.contenders).map(\.index)
       )
       if trials.isDecided(contest) { same.append(tie) } else { open.append(tie) }
     }
@@ -323,6 +332,10 @@ struct FindingRules {
     /// The upper bound of the ratio between the times of any two leaders.
     let largest: Double
     let rounds: Int
+    /// How much longer the other alternatives take than the first leader.
+    let slower: (text: String, figures: [Finding.Figure])
+    /// The indices of the cases that the finding is about.
+    let cases: [Int]
   }
 
   private func largestRatio(among leaders: [Contest.Contender]) -> Double {
@@ -368,19 +381,21 @@ struct FindingRules {
     let open =
       "Not decided after \(counts) rounds"
       + (largest <= 2 ? "; none takes more than \(bound) times as long as another" : "")
+    let slower = first.slower.text.isEmpty ? "" : "; \(first.slower.text) as \(labels[0])"
     let detail =
       (topic == .noDifference ? "No difference above \(limit) would have been missed" : open)
-      + listed
+      + listed + slower
     let figures = ties.flatMap { tie in
-      zip(tie.leaders.dropFirst(), tie.differences).map { other, difference in
-        Finding.Figure.ratio(
-          "time of \(other.label) / time of \(tie.leaders[0].label)",
-          .wallClock,
-          difference
-        )
-      }
+      tie.slower.figures
+        + zip(tie.leaders.dropFirst(), tie.differences).map { other, difference in
+          Finding.Figure.ratio(
+            "time of \(other.label) / time of \(tie.leaders[0].label)",
+            .wallClock,
+            difference
+          )
+        }
     }
-    add(topic, claim, detail, figures: figures, of: ties.flatMap { $0.leaders.map(\.index) })
+    add(topic, claim, detail, figures: figures, of: ties.flatMap(\.cases))
   }
 }
 

@@ -63,6 +63,18 @@ struct FindingTests {
     #expect(!finding.text.contains("%"))
   }
 
+  @Test func `says what is slower even where the fastest two are not told apart`() throws {
+    var fixture = FindingFixture(noise: 0.02)
+    fixture.add(["strategy": "inline"], seconds: 0.100, trials: 5)
+    fixture.add(["strategy": "externalStorage"], seconds: 0.0101, trials: 5)
+    fixture.add(["strategy": "file"], seconds: 0.010, trials: 5)
+    let finding = try #require(fixture.findings().first { $0.topic == .cannotTell })
+    #expect(finding.detail.contains("; inline takes "), "\(finding.detail)")
+    #expect(finding.detail.contains(" times as long (") && finding.evidence.cases.count == 3)
+    let figure = try #require(finding.figures.first)
+    #expect(figure.name.hasPrefix("time of inline / time of ") && figure.value > 8)
+  }
+
   @Test func `says that there is no difference only where the interval is inside the margin`()
     throws
   {
