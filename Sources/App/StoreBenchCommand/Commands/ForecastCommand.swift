@@ -89,7 +89,13 @@ struct ForecastCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
-    let plan = try cases.plan(of: files, for: console.program, store: like, model: model)
+    let plan = try cases.plan(
+      of: files,
+      for: console.program,
+      store: like,
+      model: model,
+      variesAssumptions: true
+    )
     Signals.listen()
     for warning in plan.warnings { console.note(warning.description) }
     return try Workspace.use(folder, on: console) { space in

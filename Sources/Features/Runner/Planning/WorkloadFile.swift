@@ -147,8 +147,8 @@ package struct Overrides: Hashable, Sendable {
   /// The model of the given store, which need not contain one.
   package var model: ModelFamily?
   package var trials: Int?
-  /// Whether `assumptions: varied` in a file has an effect; set only by runs, because only runs
-  /// derive findings.
+  /// Whether `assumptions: varied` in a file has an effect; set by the commands whose answers can
+  /// depend on an assumption: runs and forecasts.
   package var variesAssumptions = false
   /// The parameters set on the command line, with values written as in a workload file.
   package var parameters: [Parameter]
