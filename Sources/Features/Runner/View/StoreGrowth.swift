@@ -75,9 +75,13 @@ struct StoreGrowth {
       )
     }
     guard let entity, !tables.isEmpty else { return tables }
+    let others = Set(workloads.flatMap(\.store.objects.keys)).subtracting([entity]).filter { name in
+      Set(workloads.map { $0.store.objects[name] ?? 0 }).count > 1
+    }
+    let along = others.isEmpty ? "" : "; the store's \(Figures.few(others.sorted())) grow along"
     tables[tables.count - 1].note = """
       Grows: the power of the number of '\(entity)' that fits best over all sizes; times (medians) \
-      with the 95 % interval from the variation of the trials, counters exactly
+      with the 95 % interval from the variation of the trials, counters exactly\(along)
       """
     return tables
   }
