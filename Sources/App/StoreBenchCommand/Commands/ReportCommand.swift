@@ -55,7 +55,16 @@ struct ReportCommand: ConsoleCommand {
     }
   }
 
+  /// The formats that show what follows from a mix.
+  private static let judged: [ResultFormat] = [.table, .markdown, .json, .html]
+
   func run(on console: Console) throws -> CommandStatus {
+    if mix != nil, let form = ResultFormat(rawValue: format), !Self.judged.contains(form) {
+      throw Refusal.misuse(
+        "'--format \(format)' has only what was measured, which no mix changes: leave out '--mix', "
+          + "or choose \(Self.judged.map(\.rawValue).joined(separator: ", "))"
+      )
+    }
     if let observed = try ObservedRun.readIfTable(path: result) {
       guard format == ResultFormat.table.rawValue else {
         throw Refusal.notAResult(result, "measurements of 'observe' can only be printed as a table")
@@ -133,7 +142,9 @@ struct MergeCommand: ConsoleCommand {
     let parts: [ResultMerge.Part] = try results.map {
       (name: $0, document: try ResultDocument(readingFrom: $0))
     }
-    let merged = try ResultMerge.merge(parts)
+    var merged = try ResultMerge.merge(parts)
+    // Only in the whole: what one part leaves to others is not missing from it.
+    merged.missing = merged.plan?.missing.map(\.id) ?? []
     let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
     let folder = RunFolder(path: target)
     guard let plan = merged.plan else { return .bug }

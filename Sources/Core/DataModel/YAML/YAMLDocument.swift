@@ -221,11 +221,12 @@ package struct YAMLValue {
   }
 
   /// Reads an integer in the range; digits may be grouped as in `100_000`, and thousands and
-  /// millions may be written as in `400k` and `1.5M`.
+  /// millions may be written as in `400k`, `1.5M` and `1e6`.
   package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
     let number: Int? =
       switch scalar {
       case .integer(let value): Int(value)
+      case .real(let value): Int(exactly: value)
       case .text(let text): Quantity.count(text, in: Int.min...Int.max)
       default: nil
       }

@@ -2,7 +2,8 @@ import Basics
 import Reporting
 
 extension ResultDocument {
-  /// The result as JUnit XML: failed cases are failures, and times are wall-clock medians.
+  /// The result as JUnit XML: failed cases are failures, cases that did not run are skipped, and
+  /// times are wall-clock medians.
   var junitText: String {
     let suites = workloads.map { workload in
       JUnitXML.Suite(
@@ -16,6 +17,8 @@ extension ResultDocument {
         }
       )
     }
-    return JUnitXML(suites: suites).text
+    let missing = missing.map { JUnitXML.Test(name: $0, outcome: .skipped("not run")) }
+    let rest = missing.isEmpty ? [] : [JUnitXML.Suite(name: "not run", tests: missing)]
+    return JUnitXML(suites: suites + rest).text
   }
 }

@@ -156,7 +156,7 @@ struct WorkloadFileReader {
     let allowed = budget(mapping["budget"], of: kind)
     let growth = grows(mapping["grows"], of: kind)
     let question = mapping["question"].flatMap { readQuestion($0) } ?? kind.description.question
-    let mix = mapping["mix"].map { readMix($0, axes) } ?? kind.description.mix
+    let mix = mapping["mix"].map { readMix($0, axes, chosen) } ?? kind.description.mix
     let varies =
       mapping["assumptions"]?.choice(of: [("asSet", false), ("varied", true)]) ?? false
     guard !diagnostics.hasErrors, let first = stores.first else { return [] }
@@ -248,13 +248,28 @@ struct WorkloadFileReader {
   }
 
   /// Reads a mix, which is how often an app performs each operation, from the values of the kind's
-  /// parameter 'operation'.
-  private func readMix(_ value: YAMLValue, _ axes: [Axis]) -> OperationMix? {
+  /// parameter 'operation'; an operation that no case of the file does is reported.
+  private func readMix(
+    _ value: YAMLValue,
+    _ axes: [Axis],
+    _ chosen: [WorkloadFile.Parameter]
+  ) -> OperationMix? {
     let axis = axes.first { $0.name == OperationMix.parameter }
     guard case .choice(let operations)? = axis?.domain else {
       value.report("'mix' needs a kind with a parameter '\(OperationMix.parameter)'")
       return nil
     }
+    // The command line may choose some of the operations for one run.
+    let isOverridden = overrides.parameters.contains { $0.name == OperationMix.parameter }
+    let values: [ParameterValue] =
+      chosen.first { $0.axis.name == OperationMix.parameter }?.values.map(\.value)
+      ?? axis.map { [$0.defaultValue] } ?? []
+    let done: [String]? =
+      isOverridden
+      ? nil
+      : values.compactMap { value in
+        if case .text(let word) = value { word } else { nil }
+      }
     var weights: [String: Double] = [:]
     for entry in value.mapping(knowing: operations)?.entries ?? [] {
       guard let weight = entry.value.number() else { continue }
@@ -262,7 +277,16 @@ struct WorkloadFileReader {
         entry.value.report("\(entry.value.name) must be from 0 to 1000000000, not \(weight)")
         continue
       }
+      if weight > 0, let done, !done.contains(entry.key) {
+        entry.value.report(
+          "no case of this file does '\(entry.key)', only \(done.joined(separator: ", ")): add it to "
+            + "'operation', or leave it out of 'mix'"
+        )
+      }
       weights[entry.key] = weight
+    }
+    if weights.values.count(where: { $0 > 0 }) < 2 {
+      value.report("a mix adds up several operations: give two or more a weight above 0")
     }
     return OperationMix(weights: weights)
   }

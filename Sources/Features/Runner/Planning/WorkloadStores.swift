@@ -158,18 +158,22 @@ private struct RecipeReferences {
     for (value, item) in read where !seen.insert(value).inserted {
       item.report("\(item.name) is in the list already: each store once")
     }
+    let words = Self.words(for: read.map(\.item))
     all = all.flatMap { labels, reference in
-      read.map { value, item in
+      zip(read, words).map { pair, word in
         var changed = reference
-        set(&changed, value)
-        return (labels + (read.count > 1 ? ["\(key)=\(Self.word(item))"] : []), changed)
+        set(&changed, pair.value)
+        return (labels + (read.count > 1 ? ["\(key)=\(word)"] : []), changed)
       }
     }
   }
 
-  /// Returns a value as written, or the last component of a path.
-  private static func word(_ item: YAMLValue) -> String {
-    let text = item.string() ?? ""
-    return text.split(separator: "/").last.map(String.init) ?? text
+  /// Returns the values as written, or the last components of paths if these are distinct.
+  ///
+  /// Commas are left out, because they separate the labels in a workload's name.
+  private static func words(for items: [YAMLValue]) -> [String] {
+    let texts = items.map { ($0.string() ?? "").replacing(",", with: "") }
+    let last = texts.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+    return Set(last).count == last.count ? last : texts.map { $0.replacing("/", with: "-") }
   }
 }

@@ -83,6 +83,9 @@ struct Step: Codable, Hashable, Sendable {
 
   init(_ verb: Verb) { self.verb = verb }
 
+  /// The types of the attributes that get bytes of a given size.
+  static let blobTypes: [AttributeType] = [.binary, .transformable]
+
   /// The word that sets a to-one relationship to nil.
   static let noTarget = "none"
 

@@ -95,18 +95,27 @@ extension StepFit {
     {
       report(
         step,
-        attribute.type == .binary
+        Step.blobTypes.contains(attribute.type)
           ? "'\(attribute.name)' must have a value: add 'blobs: { \(attribute.name): 10 KB }'"
           : "'\(attribute.name)' must have a value, and steps make none of type "
             + "\(attribute.type.name): insert objects of another entity"
       )
     }
+    // A list of SwiftData is not optional, and may be empty.
     for relationship in model.relationships(of: entity)
     where !relationship.isTransient && !relationship.isOptional
+      && (!relationship.isToMany || relationship.minimumCount > 0)
       && step.links[relationship.name] == nil
     {
       let name = relationship.name
-      report(step, "'\(name)' must lead to an object: add 'to: { \(name): uniform }'")
+      let isManyToOne = model.inverse(of: relationship)?.isToMany != false
+      report(
+        step,
+        "'\(name)' must lead to an object"
+          + (!relationship.isToMany && isManyToOne
+            ? ": add 'to: { \(name): uniform }'"
+            : " of its own, and steps make no pairs: insert objects of another entity")
+      )
     }
   }
 
@@ -114,8 +123,10 @@ extension StepFit {
     let model = store.model
     for name in step.blobs.keys.sorted() {
       look(step) {
-        guard try model.storedAttribute(name, of: entity).type == .binary else {
-          throw Refusal.badInput("'\(name)' is no blob: name an attribute of type binary")
+        guard Step.blobTypes.contains(try model.storedAttribute(name, of: entity).type) else {
+          throw Refusal.badInput(
+            "'\(name)' is no blob: name an attribute of type binary or transformable"
+          )
         }
       }
     }
