@@ -1,3 +1,4 @@
+import DataModel
 import Testing
 
 @testable import Generators
@@ -45,6 +46,25 @@ struct RelationshipTests {
     let expected = min(sources - Int((Double(sources) * nullShare).rounded()), targets)
     #expect(pairs == expected)
     #expect((0..<targets).count { pairing.source(of: $0) != nil } == expected)
+  }
+
+  @Test func `a list that is not optional may be empty, unless it has a minimum`() throws {
+    func least(_ more: String) throws -> Int? {
+      let items = "items: { to: Item, many: true, inverse: trip, optional: false\(more) }"
+      let recipe = try Recipes.make(
+        model: """
+          Trip: { relationships: { \(items) } }
+          Item: { relationships: { trip: { to: Trip, inverse: items } } }
+          """,
+        "entities: { Trip: { count: 10 }, Item: { count: 30 } }"
+      )
+      let ends = RelationshipPair.all(of: recipe.model).flatMap {
+        [$0.owner] + [$0.inverse].compactMap(\.self)
+      }
+      return ends.first { $0.relationship.name == "items" }?.counts.lowerBound
+    }
+    #expect(try least("") == 0)
+    #expect(try least(", minimum: 2") == 2)
   }
 
   private func links(

@@ -62,6 +62,21 @@ import Testing
     )
   }
 
+  @Test func `have labels without commas, and whole paths where names are the same`() throws {
+    let sizes = try plan("{ recipe: recipes/tasks.yaml, objects: { Task: ['1,000', 1e4] } }")
+    #expect(sizes.workloads.map(\.file.name) == ["growth@Task=1000", "growth@Task=1e4"])
+    let model = try String(contentsOfFile: folder.file("models/v1.yaml"), encoding: .utf8)
+    try folder.write(model, to: "models/old/v1.yaml")
+    let models = try plan(
+      "{ recipe: recipes/tasks.yaml, model: [models/v1.yaml, models/old/v1.yaml] }"
+    )
+    #expect(
+      models.workloads.map(\.file.name) == [
+        "growth@model=models-v1.yaml", "growth@model=models-old-v1.yaml",
+      ]
+    )
+  }
+
   @Test func `are no part of the name of a given store`() throws {
     let store = try makeTallyStore(in: folder, named: "own.sqlite")
     let plan = try plan(

@@ -48,6 +48,18 @@ struct BlobPlanTests {
     )
   }
 
+  @Test(arguments: [
+    ("{ list: 30, delete: 5, insert: 1 }", "no case of this file does 'delete', only insert, list"),
+    ("{ list: 30, insert: 0 }", "give two or more a weight above 0"),
+    ("{}", "give two or more a weight above 0"),
+  ])
+  func `a mix is of operations that the file measures`(mix: String, reason: String) throws {
+    let found = try planProblems("blobStorage", "operation: [insert, list]\nmix: \(mix)")
+    #expect(found.contains { $0.message.contains(reason) && $0.place?.line == 5 }, "\(found)")
+    let good = "operation: [insert, list]\nmix: { list: 30, insert: 1 }"
+    #expect(try planProblems("blobStorage", good).isEmpty)
+  }
+
   @Test func `too many bytes are impossible, also beyond all numbers`() {
     let values = ParameterValues(["objects": .integer(1_000_000), "size": .integer(.max / 2)])
     #expect(BlobStorageWorkload.impossibility(of: values)?.contains("64 GB") == true)

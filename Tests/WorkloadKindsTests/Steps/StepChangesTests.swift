@@ -210,6 +210,43 @@ import Testing
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
+  /// A trip of SwiftData: a list that is not optional, and a value of a type of its own.
+  @Test func `inserts objects with a list that may be empty and with a transformable`() throws {
+    let model = Model(entities: [
+      Entity(
+        name: "Trip",
+        attributes: [
+          Attribute(name: "name", type: .string),
+          Attribute(name: "tags", type: .transformable, isOptional: false),
+        ],
+        relationships: [
+          Relationship(
+            name: "items",
+            destination: "Item",
+            inverse: "trip",
+            isToMany: true,
+            isOptional: false
+          )
+        ]
+      ),
+      Entity(
+        name: "Item",
+        attributes: [Attribute(name: "name", type: .string)],
+        relationships: [Relationship(name: "trip", destination: "Trip", inverse: "items")]
+      ),
+    ])
+    let bench = try KindBench<ScenarioWorkload>(model: model) { _ in }
+    let bare = try bench.fit(songValues("[{ insert: Trip }, save]")).misfits.map(\.reason)
+    #expect(bare.count == 1 && bare[0].contains("add 'blobs: { tags: 10 KB }'"), "\(bare)")
+    for engine in [ChangeEngine.objectGraph, .bareSQL] {
+      let steps = "[{ insert: Trip, objects: 3, blobs: { tags: 100 B } }, save]"
+      let opened = try bench.open(songValues(steps, engine))
+      _ = try opened.finish()
+      let connection = try opened.trial.store.plainConnection()
+      #expect(try connection.integer("SELECT sum(length(ZTAGS)) FROM ZTRIP") == 300)
+    }
+  }
+
   @Test func `of an order needs the object graph`() throws {
     let steps = try songValues("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
     let bench = try makeSongs()

@@ -28,7 +28,9 @@ struct RelationshipPair: Hashable, Sendable {
     var counts: ClosedRange<Int> {
       guard relationship.isToMany else { return 0...1 }
       let most = relationship.maximumCount > 0 ? relationship.maximumCount : Int.max
-      let least = relationship.isOptional ? 0 : max(relationship.minimumCount, 1)
+      // A minimum of 0 is undefined (Apple's documentation of NSRelationshipDescription): a list of
+      // SwiftData is not optional, has no minimum, and may be empty.
+      let least = relationship.isOptional ? 0 : relationship.minimumCount
       return min(least, most)...most
     }
   }

@@ -101,7 +101,7 @@ extension StepFit {
             + "\(attribute.type.name): insert objects of another entity"
       )
     }
-    // A list of SwiftData is not optional, and may be empty.
+    // Whether a to-many is optional matters only if it has a minimum.
     for relationship in model.relationships(of: entity)
     where !relationship.isTransient && !relationship.isOptional
       && (!relationship.isToMany || relationship.minimumCount > 0)

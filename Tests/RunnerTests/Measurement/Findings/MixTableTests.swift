@@ -74,6 +74,8 @@ import Testing
     #expect(try !kept.judged(by: nil, kinds: [TallyWorkload.self]).workloads[0].findings.isEmpty)
     kept.missing = ["w/operation=list"]
     #expect(try kept.judged(by: nil, kinds: [TallyWorkload.self]) == kept)
+    // Nor does a list of tests hide them.
+    #expect(try kept.text(as: .junit).contains("<skipped message=\"not run\""))
   }
 
   @Test(
