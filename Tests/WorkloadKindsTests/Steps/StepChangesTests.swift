@@ -239,7 +239,7 @@ import Testing
     let bare = try bench.fit(songValues("[{ insert: Trip }, save]")).misfits.map(\.reason)
     #expect(bare.count == 1 && bare[0].contains("add 'blobs: { tags: 10 KB }'"), "\(bare)")
     for engine in [ChangeEngine.objectGraph, .bareSQL] {
-      let steps = "[{ insert: Trip, objects: 3, blobs: { tags: 100 B } }, save]"
+      let steps = "[{ insert: Trip, objects: 3, blobs: { tags: 100 } }, save]"
       let opened = try bench.open(songValues(steps, engine))
       _ = try opened.finish()
       let connection = try opened.trial.store.plainConnection()
