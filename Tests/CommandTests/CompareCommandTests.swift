@@ -83,7 +83,7 @@ struct CompareCommandTests {
     #expect(
       ending.output.hasPrefix(
         """
-        The two results measured different work
+        Nothing could be compared
         Cannot tell: the results cannot be compared: SQLite source id is
         """
       ),

@@ -176,7 +176,7 @@ struct MistakeTests {
     [65]
 
     $ storebench compare @/elsewhere @/result
-    The two results measured different work
+    Nothing could be compared
     Cannot tell: the results cannot be compared: SQLite source id is 'another' in
     [65]
 

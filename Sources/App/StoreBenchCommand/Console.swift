@@ -35,7 +35,9 @@ struct Console {
   /// Shows a report as text or as an HTML page.
   func show(_ report: Report, asPage isPage: Bool = false) {
     let palette = Palette(isColoured: isColoured)
-    let text = isPage ? report.html : report.text(width: width, palette: palette)
+    let text =
+      isPage
+      ? report.html : TerminalText.withoutCommands(report.text(width: width, palette: palette))
     write(program.naming(text))
   }
 

@@ -34,10 +34,15 @@ package enum TerminalText {
   /// Sanitizes a multi-line message so that no CI system interprets a line as a command, such as
   /// `::error::…` or `##[…]`.
   package static func message(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { withoutCommands(plain(String($0))) }.joined(separator: "\n")
+  }
+
+  /// Puts a quotation mark before each line that a CI system would interpret as a command.
+  package static func withoutCommands(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let plain = plain(String(line))
-      let start = plain.drop { $0 == " " }
-      return start.hasPrefix("::") || start.hasPrefix("##") ? "'\(plain)" : plain
+      let start = line.drop { $0 == " " }
+      return start.hasPrefix("::") || start.hasPrefix("##") ? "'\(line)" : String(line)
     }.joined(separator: "\n")
   }
 

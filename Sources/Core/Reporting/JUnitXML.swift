@@ -76,7 +76,7 @@ package struct JUnitXML {
       case "\"": result += "&quot;"
       case "\n": result += "&#10;"
       case "\t": result += "&#9;"
-      case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
+      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -22,7 +22,17 @@ package enum WorkflowCommand {
     escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
   }
 
+  /// Escapes scalar by scalar, because a carriage return with a line break is one character of a
+  /// Swift string; other control characters are left out.
   private static func escaped(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "%": escaped += "%25"
+      case "\r": escaped += "%0D"
+      case "\n": escaped += "%0A"
+      default:
+        if scalar.properties.generalCategory != .control { escaped.unicodeScalars.append(scalar) }
+      }
+    }
   }
 }

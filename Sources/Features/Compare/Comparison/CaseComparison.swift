@@ -60,7 +60,7 @@ package struct CaseComparison: Hashable, Sendable {
     return metrics
   }
 
-  /// The case cannot be compared, because it ended differently on the two sides.
+  /// The exact costs that only one side has, sorted by name; empty if the case cannot be compared.
   package var uncomparedCosts: [Metric] {
     guard case .compared = finding else { return [] }
     return (metricsOnlyInBaseline + metricsOnlyInCandidate).filter(\.isExactCost).sorted {

@@ -100,7 +100,9 @@ extension Comparison.Workload {
   /// compared.
   var unchanged: String? {
     let isUnchanged = cases.allSatisfy { result in
-      guard case .compared(let metrics) = result.finding else { return false }
+      guard case .compared(let metrics) = result.finding, result.uncomparedCosts.isEmpty else {
+        return false
+      }
       return metrics.allSatisfy { [nil, .unchanged].contains($0.verdict) && !$0.isOfOtherContent }
     }
     guard isUnchanged, !cases.isEmpty else { return nil }

@@ -55,7 +55,7 @@ extension Comparison {
   private var headline: String {
     let tally = tally
     if obstacle != nil {
-      return causes.isEmpty
+      return causes.allSatisfy { $0.kind == .build }
         ? "Nothing could be compared" : "The two results measured different work"
     }
     if tally.failedCases > 0 {
@@ -65,29 +65,44 @@ extension Comparison {
       return "\(Figures.counted(tally.regressed, "cost")) rose"
         + (tally.improved > 0 ? ", \(tally.improved) fell" : "")
     }
-    if tally.isUndecided { return "No cost rose, but some could not be compared" }
+    let rise =
+      tally.withinBudget > 0
+      ? "No cost rose beyond its budget, \(tally.withinBudget) within it" : "No cost rose"
+    if tally.isUndecided { return rise + ", but some could not be compared" }
     if tally.changedCases > 0 {
       let cases = Figures.counted(tally.changedCases, "case")
       return "No judged cost rose; the content of \(cases) changed"
     }
-    return tally.improved > 0 ? "No cost rose, \(tally.improved) fell" : "No cost changed"
+    if tally.costs == 0 { return "No case has costs to compare" }
+    if tally.improved > 0 { return rise + ", \(tally.improved) fell" }
+    return tally.withinBudget > 0 ? rise : "No cost changed"
+  }
+
+  /// The causes that a workload with a rise has.
+  private var suspects: [Cause] {
+    let rising = Set(workloads.filter(\.hasRise).map(\.workload))
+    return causes.filter { $0.workloads.isEmpty || !rising.isDisjoint(with: $0.workloads) }
   }
 
   /// The most important next step for the user.
   private var next: Report.Text {
     let tally = tally
     if obstacle != nil {
-      return "Compare results of the same workload files, with the same settings."
+      return causes.contains { $0.kind == .build }
+        ? "Measure both sides with the same build of StoreBench and SQLite."
+        : "Compare results of the same workload files, with the same settings."
     }
     if tally.failedCases > 0 { return "Repair the failed cases: what failed has no cost." }
     if tally.regressed > 0 {
-      guard let cause = causes.first else {
+      let suspects = suspects
+      guard let cause = suspects.first else {
         return "Decide whether the rise is wanted; if it is, make this result the baseline."
       }
-      let more = causes.count > 1 ? " and \(causes.count - 1) more" : ""
+      let more = suspects.count > 1 ? " and \(suspects.count - 1) more" : ""
+      let name = suspects.count > 1 ? "Possible causes" : "Cause"
       return """
         Decide whether the cause is worth its cost: if it is, make this result the baseline; if not, \
-        undo it. Cause: \(cause.text)\(more).
+        undo it. \(name): \(cause.text)\(more).
         """
     }
     return tally.isUndecided

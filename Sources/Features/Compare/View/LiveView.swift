@@ -60,7 +60,10 @@ extension LiveResult {
     let open = verdicts.count { !$0.isDecided }
     if failed > 0 { return "\(failed) of \(all) failed" }
     if slower > 0 { return "\(slower) of \(all) got slower" }
-    return "No case got slower"
+    let hasSmallRise = verdicts.contains { verdict in
+      if case .changed(let estimate, _, true) = verdict { estimate > 0 } else { false }
+    }
+    return "No case got slower" + (hasSmallRise ? " by \(Figures.percent(policy.floor)) or more" : "")
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 

@@ -91,24 +91,35 @@ extension Finding {
     return judged
   }
 
-  /// Returns the figures of the same finding under another assumption; `nil` if its main ratio is
-  /// inside this finding's interval.
+  /// Returns the figures of the same finding under another assumption; `nil` if each of them is
+  /// inside the interval of this finding's figure.
   ///
   /// The text is a ratio, such as `5.6 times as long (3.1 to 10)`, or the whole detail of a finding
   /// that has several figures.
   private func otherFigures(of other: Finding) -> String? {
-    guard let own = figures.first, let found = other.figures.first, own.unit == .ratio,
-      let lower = own.lower, let upper = own.upper, !(lower...upper).contains(found.value)
-    else { return nil }
-    guard other.figures.count == 1 else { return "(\(other.detail))" }
+    let pairs = figures.map { own in (own, other.figures.first { $0.name == own.name }) }
+    let hasMoved = pairs.contains { own, found in
+      guard let lower = own.lower, let upper = own.upper else { return false }
+      return found.map { !(lower...upper).contains($0.value) } ?? true
+    }
+    guard hasMoved else { return nil }
+    guard let found = other.figures.first, other.figures.count == 1, found.unit == .ratio else {
+      return "(\(other.detail))"
+    }
     return found.metric == Metric.wallClock.name
       ? FindingText.times(found) : "a factor of \(FindingText.factor(found))"
   }
 
-  /// The topic and the claim without its numbers, which differ from run to run; used to recognize a
+  /// The topic and the answer without its numbers, which differ from run to run; used to recognize a
   /// finding under another assumption.
+  ///
+  /// The claim has the answer, or the detail if the answer consists of several winners. The sizes of
+  /// a recommendation are those that were measured.
   private var gist: String {
-    let words = claim.split(separator: " ").filter { word in
+    guard topic != .recommendation else { return "\(topic): \(claim.prefix { $0 != ";" })" }
+    let isInDetail = topic == .crossover || claim.contains(" depends on ")
+    let answer = isInDetail ? "\(claim) \(detail)" : claim
+    let words = answer.split(separator: " ").filter { word in
       word.contains("=") || !word.contains { $0.isNumber || "()".contains($0) } && word != "to"
     }
     return "\(topic): " + words.joined(separator: " ")

@@ -176,7 +176,7 @@ enum FindingText {
   }
 
   private static func isWord(_ value: String) -> Bool {
-    Double(value) == nil && !["true", "false", ""].contains(value)
+    Double(value) == nil && !["true", "false", "none", ""].contains(value)
   }
 
   /// Joins names: `a`, `a and b`, `a, b and c`.
@@ -225,12 +225,16 @@ enum FindingText {
   }
 
   /// Formats the value and the interval with two significant digits, or with more if the ends of
-  /// the interval would look equal.
+  /// the interval would look equal, or like 1 although the interval excludes it.
   private static func parts(_ figure: Finding.Figure) -> (value: String, range: String) {
     guard let lower = figure.lower, let upper = figure.upper else {
       return (digits(figure.value, 2), "")
     }
-    let count = [2, 3].first { digits(lower, $0) != digits(upper, $0) } ?? 4
+    let count =
+      [2, 3].first { count in
+        let (low, high) = (digits(lower, count), digits(upper, count))
+        return low != high && !(lower > 1 && Double(low) == 1) && !(upper < 1 && Double(high) == 1)
+      } ?? 4
     return (digits(figure.value, count), "\(digits(lower, count)) to \(digits(upper, count))")
   }
 }

@@ -203,9 +203,10 @@ struct MeasuredContests {
   /// Whether one alternative is the fastest, or all leaders take the same time within the margin.
   func isDecided(_ contest: Contest) -> Bool {
     let leaders = leaders(of: contest)
-    guard let best = leaders.first else { return true }
-    return leaders.dropFirst().allSatisfy {
-      difference($0.index, best.index)?.isWithinMargin == true
+    return leaders.enumerated().allSatisfy { place, first in
+      leaders[(place + 1)...].allSatisfy {
+        difference($0.index, first.index)?.isWithinMargin == true
+      }
     }
   }
 
@@ -243,7 +244,8 @@ struct MeasuredContests {
     {
       conditions,
       members in
-      guard members.count == known.count else { return nil }
+      let operations = Set(members.compactMap { $0.conditions[OperationMix.parameter] })
+      guard members.count == known.count, operations == known else { return nil }
       var (contenders, parts): ([Contest.Contender], [Int: [Int]]) = ([], [:])
       for label in members[0].contenders.map(\.label) {
         let cases = members.compactMap { contest in

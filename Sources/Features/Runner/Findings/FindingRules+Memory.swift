@@ -21,8 +21,8 @@ extension FindingRules {
       .peakMemory,
       most.pair.difference
     )
-    let (scope, others) = scope(of: most.contest, among: contests)
-    let growth = growth(of: high.label, in: contests)
+    let (scope, others) = scope(of: most.contest, among: contests, found: found.count)
+    let growth = growth(of: high.label, in: contests, with: most.contest)
     add(
       .memory,
       "\(scope)\(FindingText.value(high.label, of: parameter)) needs "
@@ -34,14 +34,15 @@ extension FindingRules {
     )
   }
 
-  /// Returns how much more memory an alternative needs at the largest size than at the smallest;
-  /// `nil` if the growth is small or unclear.
+  /// Returns how much more memory an alternative needs at the largest size than at the smallest, in
+  /// the row of a contest; `nil` if the growth is small or unclear.
   private func growth(
     of label: String,
-    in contests: [Contest]
+    in contests: [Contest],
+    with contest: Contest
   ) -> (text: String, figure: Finding.Figure, cases: [Int])? {
     guard let sweep = Sweep(contests, trials.inquiry) else { return nil }
-    for row in sweep.rows {
+    for row in sweep.rows where row.contests.contains(contest) {
       guard let small = row.contests.first?.contenders.first(where: { $0.label == label }),
         let large = row.contests.last?.contenders.first(where: { $0.label == label }),
         let difference = trials.difference(large.index, small.index, .peakMemory),
@@ -56,7 +57,8 @@ extension FindingRules {
       let factor = FindingText.factor(figure)
       return (
         "its memory grows \(factor) times while \(sweep.parameter) grows "
-          + "\(FindingText.digits(last / first, 2)) times",
+          + (first > 0
+            ? "\(FindingText.digits(last / first, 2)) times" : "from 0 to \(last.shortest)"),
         figure, [small.index, large.index]
       )
     }

@@ -177,6 +177,8 @@ struct FindingRules {
       of: used
     )
     guard let mix else { return }
+    let done = Set(contests(of: map.alternatives).compactMap { $0.conditions[OperationMix.parameter] })
+    let counted = OperationMix(weights: mix.weights.filter { done.contains($0.key) && $0.value > 0 })
     for row in map.rows where row.isMix {
       let (take, open) = map.advice(for: row)
       let claim =
@@ -184,7 +186,7 @@ struct FindingRules {
         ? "The samples do not show which \(noun) to use for the \(row.name): \(open)"
         : "For the \(row.name), use \(take)" + (open.isEmpty ? "" : "; not decided: \(open)")
       let detail = [
-        "The mix is \(mix.text); times are added up in these proportions",
+        "The mix is \(counted.text); times are added up in these proportions",
         row.changes.isEmpty ? nil : "the fastest \(noun) is \(map.words(for: row))",
         trials.inquiry.guide.flatMap { map.comparison(of: row, with: $0) },
       ]
@@ -240,7 +242,7 @@ struct FindingRules {
       .wallClock,
       overall
     )
-    let (scope, others) = scope(of: best.contest, among: contests)
+    let (scope, others) = scope(of: best.contest, among: contests, found: found.count)
     add(
       .firstScreen,
       "\(scope)\(fast) shows the first screen \(FindingText.digits(ratio.value, 2)) times sooner than \(slow)",
@@ -265,17 +267,21 @@ struct FindingRules {
     return (low, high, difference)
   }
 
-  /// Returns the contest's conditions for the start of a claim, and the number of contests for the
-  /// detail.
+  /// Returns the contest's conditions for the start of a claim, and the number of contests in which
+  /// a difference was found for the detail.
   ///
   /// The texts are phrases such as `for list, `; both are empty if there is only one contest.
   func scope(
     of contest: Contest,
-    among all: [Contest]
+    among all: [Contest],
+    found: Int
   ) -> (claim: String, detail: String) {
     guard all.count > 1 else { return ("", "") }
     let name = contest.name(by: Contest.varying(all), parameters)
-    return (name.isEmpty ? "" : "for \(name), ", "; the largest of \(all.count) differences")
+    return (
+      name.isEmpty ? "" : "for \(name), ",
+      found > 1 ? "; the clearest of \(found) differences" : ""
+    )
   }
 
   /// Formats two medians and the interval of their ratio: `1.4 ms instead of 19 ms (11 to 14
@@ -380,7 +386,9 @@ struct FindingRules {
     let bound = FindingText.digits((largest * 10).rounded(.up) / 10, 2)
     let open =
       "Not decided after \(counts) rounds"
-      + (largest <= 2 ? "; none takes more than \(bound) times as long as another" : "")
+      + (largest <= 2
+        ? "; none of those that may be the fastest takes more than \(bound) times as long as another"
+        : "")
     let slower = first.slower.text.isEmpty ? "" : "; \(first.slower.text) as \(labels[0])"
     let detail =
       (topic == .noDifference ? "No difference above \(limit) would have been missed" : open)

@@ -221,22 +221,41 @@ struct LeadAnalysis {
       let to = fastest(of: after.leaders, in: contests[border])
     else { return nil }
     let range = before.sizes.lowerBound..<after.sizes.upperBound
+    // A size of 0 has no logarithm.
+    let isLogarithmic = sizes.allSatisfy { $0 > 0 }
+    let isWhole = sizes.allSatisfy { $0 == $0.rounded() }
+    let size = { (place: Double) -> Double in
+      let found = isLogarithmic ? exp(place) : place
+      return isWhole ? found.rounded() : found
+    }
     let points: [CrossingPoint] = range.compactMap { index in
       let members = contests[index].contenders
       guard let first = members.first(where: { $0.label == from }),
         let second = members.first(where: { $0.label == to }),
         let difference = trials.difference(first.index, second.index)
       else { return nil }
-      return CrossingPoint(size: log(sizes[index]), difference: difference)
+      let place = isLogarithmic ? log(sizes[index]) : sizes[index]
+      return CrossingPoint(size: place, difference: difference)
     }
     let crossing = Crossing(points, near: border - range.lowerBound)
     return LeadMap.Change(
       from: from,
       to: to,
-      size: exp(crossing.estimate).rounded(),
-      lower: exp(crossing.lower).rounded(),
-      upper: exp(crossing.upper).rounded()
+      size: size(crossing.estimate),
+      lower: size(crossing.lower),
+      upper: size(crossing.upper),
+      fromLeaders: leaders(of: before, contests, at: border - 1),
+      toLeaders: leaders(of: after, contests, at: border)
     )
+  }
+
+  /// The alternatives that may be the fastest throughout a stretch; if none of its sizes has a sole
+  /// leader, those that may be the fastest at any of them.
+  private func leaders(of stretch: Stretch, _ contests: [Contest], at place: Int) -> [String] {
+    let sets = stretch.sizes.map { Set(trials.leaders(of: contests[$0]).map(\.label)) }
+    let isNamed = stretch.leaders.count > 1 || sets.contains { $0.count == 1 }
+    let names = isNamed ? stretch.leaders : sets.reduce(Set<String>()) { $0.union($1) }
+    return trials.ascending(contests[place].contenders).map(\.label).filter(names.contains)
   }
 
   private func fastest(of labels: Set<String>, in contest: Contest) -> String? {
@@ -245,7 +264,7 @@ struct LeadAnalysis {
 }
 
 /// The difference between the logarithms of the times of two alternatives at one size; `size` is a
-/// logarithm, too.
+/// logarithm, too, unless a size is 0.
 struct CrossingPoint {
   let size: Double
   let difference: TrialIntervals.Difference

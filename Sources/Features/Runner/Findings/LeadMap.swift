@@ -64,9 +64,11 @@ package struct LeadMap: Codable, Hashable, Sendable {
     /// Whether the row is a weighted sum of operations.
     var isMix: Bool { name.hasPrefix(LeadAnalysis.mix) }
 
-    /// Whether the samples show that the fastest alternative changes, or that exactly one
-    /// alternative leads at each size.
-    var isClear: Bool { !changes.isEmpty || cells.allSatisfy { $0.leaders.count == 1 } }
+    /// Whether the samples show that the fastest alternative changes, or that one alternative leads
+    /// at every size.
+    var isClear: Bool {
+      !changes.isEmpty || Set(cells.map(\.leaders)).count == 1 && cells[0].leaders.count == 1
+    }
   }
 
   /// The leaders (alternatives that may be the fastest) at one size.
@@ -94,6 +96,10 @@ package struct LeadMap: Codable, Hashable, Sendable {
     package var size: Double
     package var lower: Double
     package var upper: Double
+    /// The alternatives that may be the fastest below the size; `toLeaders` may be the fastest above
+    /// it. Both are `nil` in results of earlier versions.
+    package var fromLeaders: [String]?
+    package var toLeaders: [String]?
   }
 }
 
@@ -102,9 +108,30 @@ package struct LeadMap: Codable, Hashable, Sendable {
 extension LeadMap {
   /// The leaders by size in words: `inline up to 42 KB (24 to 78 KB), then file`.
   package func words(for row: Row) -> String {
-    guard let last = row.changes.last else { return steady(row) }
-    let parts = row.changes.map { "\(CaseDimensions.words($0.from)) up to \(text(of: $0))" }
-    return (parts + [CaseDimensions.words(last.to)]).joined(separator: ", then ")
+    guard let last = row.changes.last, hasNames(row) else { return steady(row) }
+    let parts = row.changes.map { "\(below($0)) up to \(text(of: $0))" }
+    return (parts + [above(last)]).joined(separator: ", then ")
+  }
+
+  /// Whether the changes name a possible leader at every size.
+  ///
+  /// An alternative that was not measured at some size, or does the same work as another one there,
+  /// is in no change.
+  func hasNames(_ row: Row) -> Bool {
+    let names = Set(
+      row.changes.flatMap { ($0.fromLeaders ?? [$0.from]) + ($0.toLeaders ?? [$0.to]) }
+    )
+    return row.cells.allSatisfy { $0.leaders.isEmpty || $0.leaders.contains(where: names.contains) }
+  }
+
+  /// The alternatives that may be the fastest below a change.
+  func below(_ change: Change) -> String { open(change.fromLeaders ?? [change.from]) }
+
+  /// The alternatives that may be the fastest above a change.
+  func above(_ change: Change) -> String { open(change.toLeaders ?? [change.to]) }
+
+  private func open(_ leaders: [String]) -> String {
+    list(leaders, "or") + (leaders.count > 1 ? " (not told apart)" : "")
   }
 
   /// Formats the size of a change with its interval: `42 KB (24 to 78 KB)`.
@@ -133,11 +160,11 @@ extension LeadMap {
   }
 
   private func words(for stretch: Stretch, in row: Row) -> String {
-    "\(Self.list(stretch.leaders, "or")) \(range(of: stretch.sizes, in: row))"
+    "\(list(stretch.leaders, "or")) \(range(of: stretch.sizes, in: row))"
   }
 
-  private static func list(_ names: [String], _ word: String) -> String {
-    FindingText.list(names.map { CaseDimensions.words($0) }, word)
+  private func list(_ names: [String], _ word: String) -> String {
+    FindingText.list(names.map { FindingText.value($0, of: alternatives) }, word)
   }
 
   /// Describes a run of neighboring sizes within a row, such as `up to 10 KB`.
@@ -183,14 +210,14 @@ extension LeadMap {
     }
     let take = parts.compactMap { part in
       part.choice.map { choice in
-        let range = "\(CaseDimensions.words(choice)) \(range(of: part.sizes, in: row))"
+        let range = "\(list([choice], "or")) \(range(of: part.sizes, in: row))"
         guard !part.others.isEmpty else { return range }
-        return "\(range) (\(Self.list(part.others.sorted(), "and")) "
+        return "\(range) (\(list(part.others.sorted(), "and")) "
           + "\(part.others.count == 1 ? "is" : "are") as good)"
       }
     }
     let open = parts.filter { $0.choice == nil }.map { part in
-      "\(Self.list(part.others.sorted(), "or")) \(range(of: part.sizes, in: row))"
+      "\(list(part.others.sorted(), "or")) \(range(of: part.sizes, in: row))"
     }
     return (take.joined(separator: ", "), open.joined(separator: ", "))
   }

@@ -56,14 +56,19 @@ struct LeadView {
       guard !row.changes.isEmpty else {
         let alone = Set(row.cells.filter { $0.leaders.count == 1 }.flatMap(\.leaders))
         let scope = row.isClear ? "" : ", at some sizes"
+        // Several sole leaders without a change: one of them was not measured at every size.
+        guard alone.count < 2 else { return [[.text(label), .text(map.words(for: row)), "", ""]] }
         let names =
-          alone.count == 1 ? CaseDimensions.words(alone.joined()) + scope : "cannot tell"
+          alone.isEmpty ? "cannot tell" : CaseDimensions.words(alone.joined()) + scope
         return [[.text(label), .text(names), "none in this range", ""]]
+      }
+      guard map.hasNames(row) else {
+        return [[.text(label), .text(map.words(for: row)), "", ""]]
       }
       return row.changes.enumerated().map { index, change in
         [
-          .text(index == 0 ? label : ""), .text(CaseDimensions.words(change.from)),
-          .text(map.text(of: change)), .text(CaseDimensions.words(change.to)),
+          .text(index == 0 ? label : ""), .text(map.below(change)),
+          .text(map.text(of: change)), .text(map.above(change)),
         ]
       }
     }
@@ -151,7 +156,8 @@ struct LeadView {
     guard let first = sizes.first, let last = sizes.last, size > first else { return 0.5 }
     guard size < last, size > 0 else { return Double(sizes.count) - 0.5 }
     let index = (sizes.firstIndex { $0 >= size } ?? 1) - 1
-    let share = log(size / sizes[index]) / log(sizes[index + 1] / sizes[index])
+    let (left, right) = (sizes[index], sizes[index + 1])
+    let share = left > 0 ? log(size / left) / log(right / left) : (size - left) / (right - left)
     return Double(index) + 0.5 + share
   }
 }

@@ -79,6 +79,8 @@ extension ResultDocument {
   package var mergeReport: Report {
     var report = report
     guard let plan else { return report }
+    // The section of the plan lists these cases with their states.
+    report.sections.removeAll { $0.title == RunView.missingTitle }
     let states = PlannedCase.State.allCases.compactMap { state -> String? in
       let count = plan.cases.count { $0.state == state }
       return count == 0 ? nil : "\(count) \(state.rawValue)"

@@ -11,7 +11,10 @@ extension ResultDocument {
   package var brief: Report { RunView(of: self).brief }
 }
 
-private struct RunView {
+struct RunView {
+  /// The title of the section that lists the cases of an interrupted run.
+  static let missingTitle = "Not run"
+
   private let document: ResultDocument
   private let workloads: [WorkloadView]
   /// The pragmas that all workloads set to the same value.
@@ -89,16 +92,16 @@ private struct RunView {
   private var missing: [Report.Section] {
     guard !document.missing.isEmpty else { return [] }
     let items = document.missing.map { Report.Text($0) }
+    let count = Figures.counted(items.count, "case")
+    let sentence: Report.Text =
+      document.plan == nil
+      ? "The run was cut off before \(count); 'run --filter ID' runs one of them:"
+      : "\(count.capitalizedFirst) of the plan did not run; 'run --plan' with '--case' runs them:"
     return [
       .init(
-        "Not run",
+        Self.missingTitle,
         [
-          .sentence(
-            """
-            The run was cut off before \(Figures.counted(items.count, "case")); 'run --filter ID' runs \
-            one of them:
-            """
-          ),
+          .sentence(sentence),
           .list(items, .bad, most: 20),
         ]
       )
@@ -120,7 +123,8 @@ private struct RunView {
       .init("", growth.tables.map { .table($0) })
     }
     report.sections += missing
-    let level = document.leadingFindings.isEmpty ? "" : "In parentheses: \(intervals); "
+    let level =
+      document.leadingFindings.isEmpty ? "" : "In parentheses of findings: \(intervals); "
     if !cases.isEmpty {
       report.sections.append(
         .init(
@@ -148,7 +152,7 @@ private struct RunView {
       let detail = opening(of: finding, after: subject)
       return detail.isEmpty ? nil : "\(subject)\(detail)."
     }
-    if claim == uncertainty { return nil }
+    if finding == uncertain { return nil }
     let detail = opening(of: finding, after: "\(subject)\(claim): ")
     return "\(subject)\(claim)\(detail.isEmpty ? "" : ": \(detail)")."
   }
@@ -174,11 +178,11 @@ private struct RunView {
   /// The number of characters in two terminal lines of a list.
   private static let twoLines = 150
 
-  /// The shortest statement about what the samples cannot show; `nil` if the title is the only such
-  /// statement.
-  private var uncertainty: String? {
+  /// The finding with the shortest statement about what the samples cannot show; `nil` if the title
+  /// is the only such statement.
+  private var uncertain: Finding? {
     document.leadingFindings.filter { $0.topic == .cannotTell && $0 != headlined }
-      .map { words($0.claim) }.min { $0.count < $1.count }
+      .min { $0.claim.count < $1.claim.count }
   }
 
   /// Returns the text of a finding in readable words, even if an older version of StoreBench wrote
@@ -212,15 +216,26 @@ private struct RunView {
     guard let headlined else {
       let all =
         cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
-      let trials = document.workloads.map(\.trialCount).max() ?? 0
-      return document.environment.debugWarning != nil
-        ? "\(all) right; a debug build does not show which is faster"
-        : trials > 1
-          ? "\(all) right; the samples show no difference"
-          : "\(all) right; a single trial does not show which is faster"
+      return "\(all) right; \(silence)"
     }
     let subject = isSingle ? "" : headlined.subject + ": "
     return Report.Text(sentence(subject + words(headlined.claim)))
+  }
+
+  /// The reason why there is no finding.
+  private var silence: String {
+    if document.environment.debugWarning != nil {
+      return "a debug build does not show which is faster"
+    }
+    if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
+      return "a single trial does not show which is faster"
+    }
+    let isCompared = document.workloads.contains { workload in
+      !ContestPlan(workload.cases.filter(\.isComparable), parameters: []).contests.isEmpty
+    }
+    if !isCompared { return "no two cases are ways to do the same work" }
+    return document.plan == nil
+      ? "the samples show no difference" : "the times of a plan's parts are not compared"
   }
 
   /// The recommended next step.
@@ -289,7 +304,9 @@ private struct RunView {
     let whole = isWhole ? "" : "\(cases.count) of "
     let planned = Figures.counted(cases.count + document.missing.count, "case")
     let head = "\(whole)\(planned)\(workloads)"
-    let doubt = uncertainty.map { ". \($0.capitalizedFirst)" } ?? ""
+    let doubt =
+      uncertain.map { ". " + ((isSingle ? "" : $0.subject + ": ") + words($0.claim)).capitalizedFirst }
+      ?? ""
     return Report.Text((text.isEmpty ? head : "\(head): \(text)") + doubt) + (warning ?? "")
   }
 
