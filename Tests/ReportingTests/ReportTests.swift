@@ -234,4 +234,9 @@ import Testing
     #expect(column(.share, [0.25, 0.001]) == ["v", "25 %", "0.1 %"])
     #expect(column(.number, [1_234_567, 0.12345, .infinity]) == ["v", "1,234,567", "0.123", "∞"])
   }
+
+  @Test func `a command of a CI system stays one line, whatever a name has in it`() {
+    let text = WorkflowCommand.text("error", title: "t", "x\r\n::error::owned\u{1B}[2J %")
+    #expect(text == "::error title=t::x%0D%0A::error::owned[2J %25\n")
+  }
 }

@@ -57,6 +57,49 @@ struct CrossoverTests {
     #expect(finding.detail.hasSuffix(", then inline"))
   }
 
+  @Test func `names all that may be the fastest on a side of a change`() throws {
+    let analysis = fixture([
+      "inline": { $0 < 100_000 ? 0.01 : 0.05 }, "separateEntity": { $0 < 100_000 ? 0.01 : 0.05 },
+      "file": { _ in 0.03 },
+    ]).analysis()
+    let change = try #require(analysis.leads.first?.rows.first?.changes.first)
+    #expect(change.fromLeaders?.sorted() == ["inline", "separateEntity"])
+    #expect(change.toLeaders == ["file"])
+    let detail = try #require(analysis.findings.first).detail
+    #expect(
+      detail.contains("inline or separate entity (not told apart) up to ")
+        || detail.contains("separate entity or inline (not told apart) up to "),
+      "\(detail)"
+    )
+    #expect(detail.hasSuffix(", then file"))
+  }
+
+  @Test(arguments: [["0", "20", "1000"], ["0.1", "0.5", "0.9"]])
+  func `sweeps from 0 and of fractions have sizes in their range`(values: [String]) throws {
+    var fixture = FindingFixture()
+    for (place, value) in values.enumerated() {
+      for (strategy, seconds) in [("fetchChunk", 0.01), ("upsert", place == 0 ? 0.02 : 0.005)] {
+        fixture.add(["present": value, "strategy": strategy], seconds: seconds, job: value)
+      }
+    }
+    let change = try #require(fixture.analysis().leads.first?.rows.first?.changes.first)
+    let ends = try [values[0], values[2]].map { try #require(Double($0)) }
+    for size in [change.size, change.lower, change.upper] {
+      #expect((ends[0]...ends[1]).contains(size), "\(size)")
+    }
+    #expect(change.size > ends[0])
+  }
+
+  @Test func `names only the operations of a mix that were added up`() throws {
+    var inquiry = FindingFixture.inquiry
+    inquiry.mix = OperationMix(weights: ["insert": 1, "list": 2, "delete": 5])
+    let times = ["inline": { (size: Double) in size * 1e-6 }, "file": { (_: Double) in 0.03 }]
+    let inserts = fixture(operation: "insert", times)
+    let found = fixture(operation: "list", in: inserts, times).findings(inquiry)
+    let finding = try #require(found.first { $0.claim.contains("mix of operations") })
+    #expect(finding.detail.hasPrefix("The mix is 2 list, 1 insert; "), "\(finding.detail)")
+  }
+
   @Test func `finds none where one leads throughout, and where the trials scatter`() throws {
     let clear = fixture(["inline": { _ in 0.01 }, "file": { _ in 0.03 }]).analysis()
     #expect(clear.leads.first?.rows.first?.changes == [])

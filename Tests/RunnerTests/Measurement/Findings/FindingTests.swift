@@ -63,6 +63,18 @@ struct FindingTests {
     #expect(!finding.text.contains("%"))
   }
 
+  @Test func `prints no interval that looks as if it had 1 in it`() {
+    let figure = Finding.Figure(
+      "time of a / time of b",
+      metric: "wallClock",
+      unit: .ratio,
+      value: 1.04,
+      lower: 1.01,
+      upper: 1.07
+    )
+    #expect(FindingText.times(figure) == "1.04 times as long (1.01 to 1.07)")
+  }
+
   @Test func `says what is slower even where the fastest two are not told apart`() throws {
     var fixture = FindingFixture(noise: 0.02)
     fixture.add(["strategy": "inline"], seconds: 0.100, trials: 5)
