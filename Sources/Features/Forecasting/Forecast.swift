@@ -52,7 +52,7 @@ package struct Forecast: Sendable {
   /// measured.
   package var machine: MachineScale?
   /// The cost of memory if the measuring machine returns free memory to its host; predicted times
-  /// include this cost.
+  /// for that machine include this cost.
   package var memoryReturn: MemoryReturn?
 
   /// Fits all cost models to a ladder; `predict` refuses costs that could not be fitted.
@@ -101,7 +101,9 @@ package struct Forecast: Sendable {
     if let refusal = refusal(of: resource, objects: objects) { return .failure(refusal) }
     switch resource {
     case .time:
-      return .success(timeInterval(objects).delayed(by: memoryDelay(objects: objects)))
+      // The delay is one of the measuring machine, so another machine does not have it.
+      let delay = machine == nil ? memoryDelay(objects: objects) : 0
+      return .success(timeInterval(objects).delayed(by: delay))
     case .memory:
       guard let memory else { return .failure(.notMeasured) }
       return .success(interval(memory(objects), variance: memory.variance(at: objects), memory))

@@ -182,6 +182,8 @@ package struct MachineScale: Hashable, Sendable {
   package let variance: Double
   /// The degrees of freedom of the variance.
   package let freedom: Double
+  /// The number of observed migrations on which the scale is based; 0 for a machine profile.
+  package let reports: Int
 
   func time(_ seconds: Double, syncs: Double) -> Double {
     max(seconds * factor + syncs * secondsPerSync, seconds * factor * 0.1)
@@ -201,6 +203,7 @@ package struct MachineScale: Hashable, Sendable {
     let scatters = [Self.unlikeness, profile.costs.scatter ?? 0, here.scatter ?? 0]
     variance = scatters.reduce(0) { $0 + $1 * $1 }
     freedom = 8
+    reports = 0
   }
 
   /// The assumed standard deviation of a device's migrations from a scaled forecast.
@@ -228,6 +231,7 @@ package struct MachineScale: Hashable, Sendable {
       return (least + most) / 2
     }
     guard !ratios.isEmpty else { return nil }
+    reports = ratios.count
     let count = Double(ratios.count)
     let mean = ratios.reduce(0, +) / count
     let squares = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

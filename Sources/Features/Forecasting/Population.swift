@@ -16,6 +16,12 @@ package struct Population: Hashable, Sendable {
 
   /// The groups of users, in ascending order of store size.
   package let groups: [Group]
+  /// The largest size that a file lists; users are spread in steps below it.
+  package var listed = 0.0
+  /// The share of users whose stores are larger than every listed size, by an unknown amount.
+  ///
+  /// The groups have these users at the largest size.
+  package var beyond = 0.0
   /// The names of ignored columns, which contain counts but do not name an entity.
   package var unread: [String] = []
 
@@ -26,8 +32,8 @@ package struct Population: Hashable, Sendable {
   /// The total number of users; 1 if only shares are known.
   package var users: Double { groups.reduce(0) { $0 + $1.users } }
 
-  /// The number of objects in the largest store.
-  package var largest: Double { groups.last?.objects ?? 0 }
+  /// The number of objects in the largest store of known size.
+  package var largest: Double { max(listed, groups.last?.objects ?? 0) }
 
   /// The quantile of store sizes for a share from 0 to 1, in objects.
   package func quantile(_ share: Double) -> Double {
@@ -76,7 +82,10 @@ package struct Population: Hashable, Sendable {
     /// The lower bound of the share, from one end of the forecast's interval.
     package let low: Double
     package let high: Double
-    /// The share of users whose stores are too large for a prediction; the upper bound includes it.
+    /// The upper bound of the share without the users for whom nothing is predicted.
+    package let judged: Double
+    /// The share of users for whom nothing is predicted, because their stores are too large or of
+    /// unknown size; the upper bound includes it.
     package let unknown: Double
   }
 
@@ -84,8 +93,12 @@ package struct Population: Hashable, Sendable {
   package func exceeding(_ budget: ResourceBudget, of forecast: Forecast) -> Result<
     Exceeding, NoForecast
   > {
-    forecast.largestStore(within: budget).map { largest in
-      let unknown = share(above: largest.known)
+    let last = groups.last?.objects ?? 0
+    // The users at the last size have at least that size, and may have any larger one.
+    func open(above size: Double) -> Double { last > size ? 0 : beyond }
+    return forecast.largestStore(within: budget).map { largest in
+      let unknown = share(above: largest.known) + open(above: largest.known)
+      let surely = min(largest.atLeast, largest.known)
       // Only the upper bound counts stores without a prediction as exceeding the budget.
       func exceeding(_ size: Double) -> Double {
         size >= largest.known ? 0 : share(above: size)
@@ -93,7 +106,8 @@ package struct Population: Hashable, Sendable {
       return Exceeding(
         share: exceeding(largest.probably),
         low: exceeding(largest.atMost),
-        high: max(share(above: min(largest.atLeast, largest.known)), unknown),
+        high: max(share(above: surely) + open(above: surely), unknown),
+        judged: exceeding(largest.atLeast),
         unknown: unknown
       )
     }
@@ -114,6 +128,8 @@ package struct PopulationFile: Hashable, Sendable {
 
   package let path: String
   private let entries: [Entry]
+  /// The share of users above the last quantile, if the file lists quantiles.
+  private let beyond: Double
   private let unread: [String]
 
   /// Parses a table of stores, a table of quantiles, or a histogram.
@@ -126,13 +142,14 @@ package struct PopulationFile: Hashable, Sendable {
     let table = try SizeTable(text, path: path)
     self.path = path
     if let entries = try Self.histogram(table) {
-      (self.entries, unread) = (entries, [])
+      (self.entries, beyond, unread) = (entries, 0, [])
     } else {
       let sizes = try SizeTable.Sizes(table, but: ["user_count"], of: shape)
       unread = sizes.unread
       if let quantile = table.column("quantile") {
-        entries = try Self.quantiles(table, quantile, sizes, .assumed(shape))
+        (entries, beyond) = try Self.quantiles(table, quantile, sizes, .assumed(shape))
       } else {
+        beyond = 0
         let users = table.column("users", "user_count", "count", "share")
         entries = try table.rows.map { row in
           let size = try sizes.size(row)
@@ -159,12 +176,13 @@ package struct PopulationFile: Hashable, Sendable {
     return try table.number(row, column, upTo: mostUsers, "a number of users")
   }
 
+  /// Parses quantiles, with the share of users above the last one.
   private static func quantiles(
     _ table: SizeTable,
     _ quantile: Int,
     _ sizes: SizeTable.Sizes,
     _ scale: SizeScale
-  ) throws -> [Entry] {
+  ) throws -> (entries: [Entry], beyond: Double) {
     var last: (share: Double, size: StoreSize)?
     var entries: [Entry] = []
     for row in table.rows {
@@ -183,10 +201,10 @@ package struct PopulationFile: Hashable, Sendable {
       entries.append(Entry(low: before.size, high: size, users: share - before.share))
       last = (share, size)
     }
-    if let last, last.share < 1 {
-      entries.append(Entry(low: last.size, high: last.size, users: 1 - last.share, steps: 1))
-    }
-    return entries
+    guard let last, last.share < 1 else { return (entries, 0) }
+    let beyond = 1 - last.share
+    entries.append(Entry(low: last.size, high: last.size, users: beyond, steps: 1))
+    return (entries, beyond)
   }
 
   /// Parses the users in non-overlapping ranges; returns `nil` if the table is not a histogram.
@@ -250,6 +268,9 @@ package struct PopulationFile: Hashable, Sendable {
         }
       }
     )
+    population.listed =
+      entries.filter { $0.users > 0 }.map { scale.knownObjects(of: $0.high) }.max() ?? 0
+    population.beyond = beyond
     population.unread = unread
     return population
   }

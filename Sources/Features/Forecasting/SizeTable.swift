@@ -9,6 +9,13 @@ package enum StoreSize: Hashable, Sendable {
   /// proportion.
   case entities([String: Double])
 
+  /// A number of objects of this size as text: whole if the size states it, and rounded down to
+  /// three digits if it was converted from bytes or from the objects of one entity.
+  func words(objects: Double) -> String {
+    if case .objects = self { return objects.whole }
+    return objects.rounded().threeDigits.grouped
+  }
+
   /// The number of objects that the size states explicitly.
   fileprivate var named: Double {
     switch self {
@@ -17,6 +24,11 @@ package enum StoreSize: Hashable, Sendable {
     case .entities(let counts): counts.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value }
     }
   }
+}
+
+extension Double {
+  /// The number without decimal places, with thousands separators.
+  var whole: String { Int(Swift.min(rounded(), 1e15)).grouped }
 }
 
 /// Converts store sizes to numbers of objects of all entities.

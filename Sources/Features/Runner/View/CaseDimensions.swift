@@ -136,7 +136,8 @@ package struct CaseDimensions {
   package static func words(ofParameters text: String) -> String {
     words(
       of: text.split(separator: ",").map { part in
-        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+          .map(String.init)
         return pair.count > 1 ? (pair[0], pair[1]) : ("", pair[0])
       }
     )
@@ -144,9 +145,15 @@ package struct CaseDimensions {
 
   /// Returns parameters in readable form, starting with the strategy; an option of the workload
   /// kind is shown without the parameter's name.
+  ///
+  /// A parameter without a value, such as `from=`, is left out if others have one.
   static func words(of parameters: [(name: String, value: String)]) -> String {
+    let set = parameters.filter { !$0.value.isEmpty }
+    guard !set.isEmpty else {
+      return parameters.map { "\(words($0.name)) none" }.joined(separator: ", ")
+    }
     let (first, rest) = (
-      parameters.filter { $0.name == "strategy" }, parameters.filter { $0.name != "strategy" }
+      set.filter { $0.name == "strategy" }, set.filter { $0.name != "strategy" }
     )
     return (first + rest).map { name, value in
       if name.isEmpty { return value }
