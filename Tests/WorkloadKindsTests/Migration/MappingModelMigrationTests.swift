@@ -44,8 +44,9 @@ struct MappingModelMigrationTests {
     #expect(
       try bench.fit(["to": to]).obstacle
         == "no lightweight migration can be inferred: Issue: 'number' cannot be converted from "
-        + "integer32 to string automatically; use a custom stage or a mapping model; the "
-        + "strategy 'mappingModel' converts the values"
+        + "integer32 to string automatically; add a version between that has both properties and "
+        + "a stage that fills the new one, or use a mapping model; the strategy 'mappingModel' "
+        + "converts the values"
     )
     try Connection(path: bench.original.path).execute("UPDATE ZPUBLICATION SET ZNUMBER = Z_PK * 3")
     let opened = try bench.open(Self.strategy.merging(["to": to]) { $1 })

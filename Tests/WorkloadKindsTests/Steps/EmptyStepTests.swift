@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `may match nothing in some of its turns`() throws {
-    let store = try songs(after: "[{ delete: Song, where: 'plays == 1', times: 2 }, save]")
+    let store = try songs(after: "[{ delete: Song, where: 'plays == 1', chunk: 5, times: 2 }]")
     #expect(try store.integer("SELECT count(*) FROM ZSONG") == 9)
   }
 

@@ -63,7 +63,8 @@ extension LiveResult {
     let hasSmallRise = verdicts.contains { verdict in
       if case .changed(let estimate, _, true) = verdict { estimate > 0 } else { false }
     }
-    return "No case got slower" + (hasSmallRise ? " by \(Figures.percent(policy.floor)) or more" : "")
+    return "No case got slower"
+      + (hasSmallRise ? " by \(Figures.percent(policy.floor)) or more" : "")
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 

@@ -177,8 +177,12 @@ struct FindingRules {
       of: used
     )
     guard let mix else { return }
-    let done = Set(contests(of: map.alternatives).compactMap { $0.conditions[OperationMix.parameter] })
-    let counted = OperationMix(weights: mix.weights.filter { done.contains($0.key) && $0.value > 0 })
+    let done = Set(
+      contests(of: map.alternatives).compactMap { $0.conditions[OperationMix.parameter] }
+    )
+    let counted = OperationMix(
+      weights: mix.weights.filter { done.contains($0.key) && $0.value > 0 }
+    )
     for row in map.rows where row.isMix {
       let (take, open) = map.advice(for: row)
       let claim =

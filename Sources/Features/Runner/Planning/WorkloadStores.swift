@@ -20,7 +20,11 @@ extension WorkloadFileReader {
       .oneOrMore(.choice(among: Flavour.self)),
       "framework instead of the recipe's"
     ),
-    FileKey("path", .text, "existing store, relative to the workloads folder; without the other keys"),
+    FileKey(
+      "path",
+      .text,
+      "existing store, relative to the workloads folder; without the other keys"
+    ),
   ]
 
   /// A store for the cases, with the labels that distinguish it from the file's other stores.

@@ -95,6 +95,8 @@ public final class ExpectedStore {
       mode: .readWrite,
       settings: ConnectionSettings(synchronous: .off)
     )
+    // Derived attributes follow the changes as they do in the trial's store.
+    try StoreTriggers(connection).allow(on: connection)
     try connection.execute("BEGIN")
     copy = (store, connection)
     return (store, connection)

@@ -305,7 +305,9 @@ struct RunView {
     let planned = Figures.counted(cases.count + document.missing.count, "case")
     let head = "\(whole)\(planned)\(workloads)"
     let doubt =
-      uncertain.map { ". " + ((isSingle ? "" : $0.subject + ": ") + words($0.claim)).capitalizedFirst }
+      uncertain.map {
+        ". " + ((isSingle ? "" : $0.subject + ": ") + words($0.claim)).capitalizedFirst
+      }
       ?? ""
     return Report.Text((text.isEmpty ? head : "\(head): \(text)") + doubt) + (warning ?? "")
   }

@@ -47,6 +47,32 @@ indirect enum Condition: Hashable, Sendable {
 }
 
 extension Condition {
+  /// Whether a condition searches a text, for which Core Data adds a function to SQLite; false if
+  /// the string is no condition.
+  static func searchesText(_ text: String) -> Bool {
+    hasPart(text) { if case .contains = $0 { true } else { false } }
+  }
+
+  /// Whether a condition uses ANY; false if the string is no condition.
+  static func usesAny(_ text: String) -> Bool {
+    hasPart(text) { if case .has = $0 { true } else { false } }
+  }
+
+  private static func hasPart(_ text: String, _ isWanted: (Condition) -> Bool) -> Bool {
+    (try? Condition(text))?.hasPart(isWanted) ?? false
+  }
+
+  private func hasPart(_ isWanted: (Condition) -> Bool) -> Bool {
+    if isWanted(self) { return true }
+    return switch self {
+    case .not(let inner): inner.hasPart(isWanted)
+    case .and(let parts), .or(let parts): parts.contains { $0.hasPart(isWanted) }
+    case .comparison, .beginsWith, .contains, .isIn, .has, .count: false
+    }
+  }
+}
+
+extension Condition {
   /// The condition as a predicate on an entity's objects, with values in storage form.
   ///
   /// - Throws: ``Refusal`` for a name that the entity does not have or a value of another type.

@@ -111,8 +111,9 @@ extension Predicate {
   fileprivate var property: String? {
     switch self {
     case .comparison(let name, _, _), .beginsWith(let name, _), .contains(let name, _): name
+    case .isIn(let name, _): name
     case .not(let inner): inner.property
-    case .isNull, .has, .count, .isIn, .keys, .and, .or: nil
+    case .isNull, .has, .count, .keys, .and, .or: nil
     }
   }
 

@@ -118,7 +118,7 @@ package struct FetchParameters: ParameterSet {
       return "GRDB's connection lacks the frameworks' collations: use a different engine"
     }
     if engine == .grdb, usesFrameworkSearch {
-      return "GRDB's connection lacks the frameworks' text search and ANY: use a different engine"
+      return "GRDB's connection lacks the frameworks' text search: use a different engine"
     }
     if strategy == .faults, !prefetch.isEmpty {
       return "prefetching has no effect when faults are fired one by one: use 'eager' or 'batched'"
@@ -143,12 +143,8 @@ extension FetchParameters {
   /// Whether the sort order needs a collation that must first be registered with SQLite.
   var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
 
-  /// Whether the condition uses CONTAINS[cd] or ANY, for which GRDB's connection lacks the
-  /// functions.
-  var usesFrameworkSearch: Bool {
-    let words = predicate.uppercased()
-    return words.contains("CONTAINS[CD]") || words.contains("ANY ")
-  }
+  /// Whether the condition uses CONTAINS[cd], for which GRDB's connection lacks the function.
+  var usesFrameworkSearch: Bool { Condition.searchesText(predicate) }
 
   /// The fetch request for a context.
   func request(for entity: String, predicate: Predicate?) -> FetchRequest {
@@ -213,8 +209,7 @@ extension FetchParameters {
   /// The behaviors of Core Data that the case imitates.
   var assumptions: [Behaviour] {
     var result: [Behaviour] = []
-    let words = predicate.uppercased()
-    if words.contains("CONTAINS[CD]") {
+    if usesFrameworkSearch {
       result.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
     if usesCollation, let name = collation.name {
@@ -222,7 +217,7 @@ extension FetchParameters {
       result.add("sortFunction", "comparison by Foundation on Linux", .assumed)
     }
     guard engine == .objectGraph else { return result }
-    if words.contains("ANY "), filter == .store {
+    if Condition.usesAny(predicate), filter == .store {
       result.add("anyStatement", "count of a subquery", .assumed)
     }
     if !irrelevant.contains($batchRetention) { result.assume($batchRetention, batchRetention) }

@@ -33,7 +33,7 @@ extension Predicate {
       return Value.integer(Int64(count)).meets(comparison, .integer(Int64(number)))
     case .isIn(let property, let values):
       let value = try object.stored(property)
-      return value == .null ? nil : values.contains(value)
+      return value == .null ? nil : values.contains { value.meets(.equal, $0) == true }
     case .keys(let keys): return keys.contains(object.key)
     case .not(let inner): return try inner.isMet(by: object).map { !$0 }
     case .and(let parts): return try Self.first(false, of: parts, object)

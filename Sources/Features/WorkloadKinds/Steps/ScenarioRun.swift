@@ -30,6 +30,8 @@ final class ScenarioRun {
   /// The second context, which has its own connection.
   private let background: (store: PersistentStore, engine: any StepEngine)?
   private let metrics: [PartMetrics]
+  /// The most objects in memory so far, by the name of a part's metric.
+  private var mostHeld: [String: Int] = [:]
 
   init(_ parameters: ScenarioParameters, _ trial: Trial) throws {
     self.parameters = parameters
@@ -85,6 +87,7 @@ final class ScenarioRun {
 
   func perform(_ recorder: Recorder) throws {
     seen.append([])
+    mostHeld = [:]
     if parameters.onlyReads { recorder.aside { engine.reset() } }
     parameters.engine.observe(store, by: recorder)
     if let background { parameters.engine.observe(background.store, by: recorder) }
@@ -114,7 +117,7 @@ final class ScenarioRun {
   ) throws {
     let connections = [engine.connection, background?.engine.connection].compactMap(\.self)
     let before = connections.map(\.counters)
-    let earlier = engine.statistics
+    let (earlier, earlierBackground) = (engine.statistics, background?.engine.statistics)
     var effect = DeletionEffect()
     for case .delete(_, let own) in turn.map(\.work) { effect += own }
     let countsHeld = !parameters.isMix && effect != DeletionEffect()
@@ -137,10 +140,17 @@ final class ScenarioRun {
       // In a mix (many random operations, drawn by weight), do not measure the memory after each
       // one, because that would take longer than the operations.
       part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
+      if let background, let earlierBackground, turn.first?.beside != nil {
+        part.measure(background.engine, since: earlierBackground, memory: false, recorder)
+      }
       if effect != DeletionEffect() {
         recorder.count(part.removed, effect.removed)
         recorder.count(part.leftBehind, effect.leftBehind)
-        if !parameters.isMix, turn.first?.beside == nil { recorder.set(part.mostHeld, most) }
+        if !parameters.isMix, turn.first?.beside == nil {
+          let highest = max(mostHeld[part.mostHeld.name] ?? 0, most)
+          mostHeld[part.mostHeld.name] = highest
+          recorder.set(part.mostHeld, highest)
+        }
       }
     }
   }

@@ -116,9 +116,9 @@ struct Step: Codable, Hashable, Sendable {
         }
         return Int(exactly: quantity.value)
       }
-      guard ends.count <= 2, let low = ends[0], let high = ends[ends.count - 1], low <= high else {
-        return nil
-      }
+      guard ends.count <= 2, let low = ends[0], let high = ends[ends.count - 1], low >= 0,
+        low <= high
+      else { return nil }
       (self.low, self.high) = (low, high)
     }
 

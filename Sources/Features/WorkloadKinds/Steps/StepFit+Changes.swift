@@ -30,8 +30,11 @@ extension StepFit {
       guard found.step.verb == .delete, found.change < 0, Double(count) + found.change < 1 else {
         continue
       }
-      let others = parameters.leaves.contains { $0.entity == entity && $0.verb != .delete }
-      guard parameters.isMix || others || Double(count) + found.change < 0 else { continue }
+      let last = parameters.leaves.lastIndex(of: found.step) ?? 0
+      let isNeeded = parameters.leaves[(last + 1)...].contains {
+        $0.entity == entity && $0.verb != .insert
+      }
+      guard parameters.isMix || isNeeded || Double(count) + found.change < 0 else { continue }
       report(
         found.step,
         "about \(Int(-found.change)) of \(Figures.counted(count, "object")) of '\(entity)' are "
@@ -96,7 +99,10 @@ extension StepFit {
       report(
         step,
         Step.blobTypes.contains(attribute.type)
-          ? "'\(attribute.name)' must have a value: add 'blobs: { \(attribute.name): 10 KB }'"
+          ? "'\(attribute.name)' must have a value"
+            + (step.upsert == nil
+              ? ": add 'blobs: { \(attribute.name): 10 KB }'"
+              : ", and an upsert makes no blobs: leave out 'upsert'")
           : "'\(attribute.name)' must have a value, and steps make none of type "
             + "\(attribute.type.name): insert objects of another entity"
       )
@@ -137,11 +143,16 @@ extension StepFit {
     for (name, word) in step.links.sorted(by: { $0.key < $1.key }) {
       var found: Relationship?
       look(step) { found = try model.storedRelationship(name, of: entity) }
-      if let found { checkLink(step, found, word) }
+      if let found { checkLink(step, found, word, entity) }
     }
   }
 
-  private mutating func checkLink(_ step: Step, _ relationship: Relationship, _ word: String) {
+  private mutating func checkLink(
+    _ step: Step,
+    _ relationship: Relationship,
+    _ word: String,
+    _ entity: Entity
+  ) {
     let name = relationship.name
     let inverse = store.model.inverse(of: relationship)
     guard let target = store.model.entity(named: relationship.destination) else { return }
@@ -150,6 +161,14 @@ extension StepFit {
       return report(
         step,
         "'\(name)' is a to-many, filled from its other side" + (other ?? ": leave it out of 'to'")
+      )
+    }
+    if relationship.isToMany, let inverse, inverse.name == name,
+      inverse.destination == relationship.destination
+    {
+      return report(
+        step,
+        "'\(name)' is its own inverse, and steps make no such pairs: leave it out of 'to'"
       )
     }
     let isOneToOne = !relationship.isToMany && inverse?.isToMany == false
@@ -181,6 +200,12 @@ extension StepFit {
       report(step, "objects of '\(target.name)' are not saved: put 'save' before it")
     } else if store.count(of: target) == 0, !inserted.contains(table(of: target)) {
       report(step, "the store has no object of '\(target.name)' for '\(name)' to lead to")
+    } else if step.verb == .update,
+      store.model.lineage(of: entity).contains(where: {
+        $0.uniquenessConstraints.joined().contains(name)
+      })
+    {
+      report(step, "'\(name)' is part of what must be unique: leave it out of 'to'")
     } else if let key = Int64(word), !inserted.contains(table(of: target)) {
       let store = store
       look(step) {

@@ -20,9 +20,13 @@ struct StepFit {
   /// The tables with inserted or deleted objects that are not saved yet.
   var unsaved: Set<String> = []
   private var isUnsaved = false
-  /// The entity of the objects that the app keeps under each name, and whether a reset has released
-  /// them.
-  private var kept: [String: (entity: String, isGone: Bool)] = [:]
+  /// The entity of the objects that the app keeps under each name, whether a reset has released
+  /// them, and whether a second context may have changed them.
+  private var kept: [String: (entity: String, isGone: Bool, isChanged: Bool)] = [:]
+  /// Whether relationships lead elsewhere that are not saved yet.
+  private var hasUnsavedLinks = false
+  /// The entity of the new objects that are not saved yet, by table.
+  private var unsavedEntities: [String: String] = [:]
   var inserted: Set<String> = []
 
   init(_ parameters: ScenarioParameters, _ store: StoreOffer) {
@@ -41,12 +45,20 @@ struct StepFit {
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
       let held = kept
-      for leaf in step.leaves { check(leaf) }
+      // What is done several times follows itself.
+      for _ in 0..<(step.isComposite && step.times > 1 ? 2 : 1) {
+        for leaf in step.leaves {
+          for _ in 0..<(leaf.times > 1 ? 2 : 1) { check(leaf) }
+        }
+        // In a mix, each operation is followed by a save, so nothing stays unsaved.
+        if parameters.isMix { settle() }
+      }
       // During a background step, a reset releases only the second context's objects, so the app
-      // keeps its own.
-      if step.verb == .background { kept = held }
-      // In a mix, each operation is followed by a save, so nothing stays unsaved.
-      if parameters.isMix { settle() }
+      // keeps its own, unless the second context changes them.
+      if step.verb == .background {
+        kept = held
+        for (name, found) in held where changes(step, found.entity) { kept[name]?.isChanged = true }
+      }
     }
     if isUnsaved, let last = parameters.leaves.last(where: \.changes) {
       report(last, "no 'save' follows, so that nothing of it is stored: add 'save' after it")
@@ -74,6 +86,7 @@ struct StepFit {
   }
 
   mutating func report(_ step: Step, _ reason: String) {
+    guard !problems.contains(where: { $0.step == step && $0.reason == reason }) else { return }
     problems.append(Problem(step: step, reason: reason))
   }
 
@@ -82,8 +95,19 @@ struct StepFit {
   }
 
   private mutating func settle() {
-    unsaved = []
-    isUnsaved = false
+    (unsaved, unsavedEntities) = ([], [:])
+    (isUnsaved, hasUnsavedLinks) = (false, false)
+  }
+
+  /// Whether a background step changes objects in the table of an entity.
+  ///
+  /// A deletion may reach any table by the delete rules.
+  private func changes(_ step: Step, _ entity: String) -> Bool {
+    step.steps.contains { inner in
+      inner.verb == .delete
+        || inner.changes
+          && store.layout.table(of: inner.entity)?.name == store.layout.table(of: entity)?.name
+    }
   }
 
   // MARK: Mixes and background steps
@@ -156,12 +180,35 @@ struct StepFit {
     checkBlobs(step, entity)
     checkValues(step, entity)
     checkLinks(step, entity)
+    checkPending(step, entity)
     if step.changes { isUnsaved = true }
     if step.verb == .insert || step.verb == .delete { unsaved.insert(table(of: entity)) }
     if step.verb == .insert { inserted.insert(table(of: entity)) }
-    if !step.keptAs.isEmpty { kept[step.keptAs] = (entity.name, false) }
+    if !step.keptAs.isEmpty { kept[step.keptAs] = (entity.name, false, false) }
     if step.savesItself { settle() }
     if step.isBatchRequest || step.chunk > 0 && step.resetsChunks { letGo() }
+  }
+
+  /// Checks a change together with the changes that one save would write.
+  private mutating func checkPending(_ step: Step, _ entity: Entity) {
+    if step.verb == .delete, hasUnsavedLinks {
+      report(
+        step,
+        "relationships before it lead elsewhere and are not saved, so that the delete rules would "
+          + "follow the old ones: put 'save' before it"
+      )
+    }
+    if step.changes, !step.links.isEmpty { hasUnsavedLinks = true }
+    guard step.verb == .insert else { return }
+    let other = unsavedEntities.updateValue(entity.name, forKey: table(of: entity))
+    // A save numbers new objects by entity, and plain statements in the order of the steps.
+    if let other, other != entity.name {
+      report(
+        step,
+        "one save would insert objects of '\(other)' and '\(entity.name)', which share a table: put "
+          + "'save' before it"
+      )
+    }
   }
 
   /// Records that the context has released all objects.
@@ -184,7 +231,9 @@ struct StepFit {
     } else if step.verb != .insert, unsaved.contains(table(of: entity)) {
       report(step, "objects before it are not saved: put 'save' before it")
     }
-    if step.verb != .insert, !step.reads, step.picks, !inserted.contains(table(of: entity)) {
+    if step.verb != .insert, !step.reads || step.choose != nil, step.picks,
+      !inserted.contains(table(of: entity))
+    {
       let count = store.count(of: entity)
       if step.objects.high > count {
         report(
@@ -211,6 +260,11 @@ struct StepFit {
     }
     if found.entity != entity.name {
       report(step, "'\(step.from)' has objects of '\(found.entity)'")
+    } else if found.isChanged {
+      report(
+        step,
+        "'\(step.from)' may have been changed by the background step: fetch again after it"
+      )
     } else if found.isGone {
       report(
         step,
@@ -257,8 +311,21 @@ struct StepFit {
     {
       report(step, "a batch request leaves the files of '\(blob.words)': leave 'batchRequest' out")
     }
+    if engine == .objectGraph, !step.fetchesFirst, store.model.family(of: entity).count > 1 {
+      report(
+        step,
+        "'\(entity.name)' has sub-entities, whose objects are not loaded one by one: leave out "
+          + "'fetchesFirst'"
+      )
+    }
     guard engine != .objectGraph else { return }
     let instead = ": use 'engine: objectGraph'"
+    let hasDerived = store.model.entities.contains { entity in
+      entity.attributes.contains { $0.derivation != nil }
+    }
+    if engine == .grdb, step.changes, hasDerived {
+      report(step, "GRDB's connection runs no triggers of derived attributes\(instead)")
+    }
     if step.isBatchRequest, engine == .grdb {
       report(step, "a batch request needs StoreBench's own connection\(instead) or 'bareSQL'")
     }
@@ -279,8 +346,6 @@ struct StepFit {
 extension Step {
   /// Whether the step uses SQL functions that Core Data adds to SQLite.
   var usesFrameworkSearch: Bool {
-    if verb == .search { return true }
-    let words = condition.uppercased()
-    return words.contains("CONTAINS[CD]") || words.contains("ANY ")
+    verb == .search || Condition.searchesText(condition)
   }
 }

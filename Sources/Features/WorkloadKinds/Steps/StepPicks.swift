@@ -5,8 +5,14 @@ import Generators
 struct StepPicks {
   private let seed: UInt64
   private var draws: Draws
-  /// The next position for each step that picks objects in the order of their keys, by step number.
-  private var places: [Int: Int] = [:]
+  /// A step, by its number, or a relationship that the step leads to an object.
+  private struct Place: Hashable {
+    let step: Int
+    let relationship: String
+  }
+
+  /// The next position for each choice of objects in the order of their keys.
+  private var places: [Place: Int] = [:]
 
   init(seed: UInt64) {
     self.seed = seed
@@ -43,11 +49,17 @@ struct StepPicks {
     return picked
   }
 
-  mutating func place(_ choice: Step.Choice, among count: Int, _ number: Int) -> Int {
+  mutating func place(
+    _ choice: Step.Choice,
+    among count: Int,
+    _ number: Int,
+    of relationship: String = ""
+  ) -> Int {
     switch choice {
     case .inTurn:
-      defer { places[number, default: 0] += 1 }
-      return places[number, default: 0] % count
+      let place = Place(step: number, relationship: relationship)
+      defer { places[place, default: 0] += 1 }
+      return places[place, default: 0] % count
     case .uniform: return Int(draws.next() % UInt64(count))
     case .zipfian:
       return Int(SplitMix64.word(seed, 0x7a69_7066, UInt64(rank(count))) % UInt64(count))

@@ -197,6 +197,10 @@ enum StepReader {
         "'beside' reads its list at once, since rows of a later batch may be gone by then: use 'limit' "
           + "instead of 'batch'"
       )
+    case .background where step.beside.contains { !$0.followed.isEmpty }:
+      problems.append(
+        "'beside' follows no relationship, since its target may be gone by then: leave out 'follow'"
+      )
     case .background where step.beside.contains { !$0.keptAs.isEmpty }:
       problems.append("nothing works on what 'beside' has read: leave out its 'keep'")
     case .background where step.steps.contains { $0.reads }:

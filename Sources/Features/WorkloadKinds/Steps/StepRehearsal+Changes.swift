@@ -221,10 +221,12 @@ extension StepRehearsal {
     var value: Value
     switch try setting.change(of: attribute) {
     case .value(let given): value = given
-    case .more(let amount): value = present.plus(amount, of: attribute.type)
+    case .more(let amount): value = attribute.most(present.plus(amount, of: attribute.type))
     case .another:
+      // Limits may leave few values, or a single one.
+      let first = changes
       value = StepValues.changed(attribute, changes)
-      while value == present {
+      while value == present, changes - first < 100 {
         changes += 1
         value = StepValues.changed(attribute, changes)
       }
@@ -240,8 +242,8 @@ extension StepRehearsal {
       let names = Set(closure.denials.map { "\($0.object.entity).\($0.relationship)" }).sorted()
       throw Refusal(
         .caseFailed,
-        "'delete \(entity)': the delete rule of \(names.joined(separator: ", ")) is deny, and objects "
-          + "are there"
+        "\(step.placedWords): the delete rule of \(names.joined(separator: ", ")) is deny, and objects "
+          + "are there: delete them first, or choose objects without any"
       )
     }
     let changed = try expected.remove(closure)

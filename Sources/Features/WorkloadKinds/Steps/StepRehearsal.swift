@@ -283,7 +283,7 @@ final class StepRehearsal {
     let key: Int64
     if let choice = Step.Choice(rawValue: word) {
       guard !all.isEmpty else { throw Self.nothingLeft(step, link.destination) }
-      key = all[picks.place(choice, among: all.count, number)]
+      key = all[picks.place(choice, among: all.count, number, of: link.name)]
     } else {
       key = Int64(word) ?? 0
       guard all.contains(key) else {

@@ -99,12 +99,17 @@ struct StepValues {
       .blob((0..<16).map { UInt8(truncatingIfNeeded: $0 < 8 ? key >> (8 * Int64($0)) : 0xA5) })
     case .double, .float, .date: .real(Double(key) + 0.125)
     case .boolean: .integer(key & 1)
+    case .integer16: .integer(key % 32_768)
     default: .integer(1_000_000_000 + key)
     }
   }
 
   /// The value that the change with the given number sets.
   static func changed(_ attribute: Attribute, _ number: Int) -> Value {
+    attribute.within(anyValue(of: attribute, number))
+  }
+
+  fileprivate static func anyValue(of attribute: Attribute, _ number: Int) -> Value {
     switch attribute.type {
     case .string: .text("changed the \(number). time")
     case .uri: .text("https://example.org/changed/\(number)")
@@ -140,8 +145,9 @@ extension Step.Setting {
       return .value(.null)
     }
     guard let text else {
-      if let limit = attribute.limit(brokenBy: StepValues.changed(attribute, 1)) {
-        throw refuse(limit)
+      guard StepValues.changed(attribute, 1) != StepValues.changed(attribute, 2) else {
+        let limit = attribute.limit(brokenBy: StepValues.anyValue(of: attribute, 1))
+        throw refuse(limit ?? "can have one value only: write 'set: { \(name): VALUE }'")
       }
       return .another
     }
@@ -181,6 +187,12 @@ extension Attribute {
       return "has at most \(most.shortest)\(unit): write such a value"
     }
     return nil
+  }
+
+  /// The value, or the model's maximum if the value is above it.
+  func most(_ value: Value) -> Value {
+    guard let most = maximum.number, let number = value.number, number > most else { return value }
+    return maximum
   }
 
   /// The value, changed to meet the model's limits if it violates them.

@@ -1,0 +1,109 @@
+import DataModel
+import TestSupport
+import Testing
+
+@testable import Runner
+@testable import WorkloadKinds
+
+/// What the plan says of steps that depend on each other, on twelve songs of three artists.
+@Suite struct `Steps that follow each other` {
+  private func misfits(_ steps: String) throws -> [String] {
+    try makeSongs().fit(songValues(steps)).misfits.map(\.reason)
+  }
+
+  @Test(arguments: [
+    (
+      "[{ update: Song, to: { artist: 1 } }, { delete: Artist }, save]",
+      "lead elsewhere and are not saved"
+    ),
+    (
+      "[{ do: [{ fetch: Song, choose: latest, objects: 2 }, { insert: Song }], as: a, times: 3 }, save]",
+      "objects before it are not saved"
+    ),
+    ("[{ fetch: Song, choose: uniform, objects: 500 }]", "it picks 500 of 12 objects"),
+    (
+      "[{ fetch: Song, keep: s }, { background: [{ update: Song, set: [name] }, save], beside: "
+        + "{ fetch: Artist }, as: a }, { update: Song, from: s, set: [name] }, save]",
+      "may have been changed by the background step"
+    ),
+    (
+      "[{ insert: Song, upsert: code }, save, { count: Song }, { insert: Song, upsert: cover }, save]",
+      "'cover' tells no objects apart"
+    ),
+  ])
+  func `are refused in the plan where one save would mix them up`(
+    _ steps: String,
+    _ reason: String
+  ) throws {
+    let found = try misfits(steps)
+    #expect(found.contains { $0.contains(reason) }, "\(found)")
+  }
+
+  @Test(arguments: [
+    "[{ fetch: Lyrics }, { delete: Lyrics, objects: 3 }, save]",
+    "[{ update: Song, to: { artist: 1 } }, save, { delete: Artist }, save]",
+    "[{ do: [{ insert: Song }, save, { fetch: Song, choose: latest }], as: a, times: 3 }]",
+  ])
+  func `are planned where nothing is missing`(_ steps: String) throws {
+    #expect(try misfits(steps) == [])
+  }
+
+  @Test func `share a save only if their tables differ, where entities inherit`() throws {
+    let name = Attribute(name: "name", type: .string)
+    let model = Model(entities: [
+      Entity(name: "Media", isAbstract: true, attributes: [name]),
+      Entity(name: "Photo", superentity: "Media"), Entity(name: "Video", superentity: "Media"),
+    ])
+    let bench = try KindBench<ScenarioWorkload>(model: model)
+    let together = "[{ insert: Video, objects: 2 }, { insert: Photo, objects: 2 }, save]"
+    let found = try bench.fit(songValues(together)).misfits.map(\.reason)
+    #expect(found.contains { $0.contains("'Video' and 'Photo', which share a table") }, "\(found)")
+    let apart = together.replacing("}, {", with: "}, save, {")
+    #expect(try bench.fit(songValues(apart)).misfits.isEmpty)
+    #expect(throws: Never.self) { try bench.verify(songValues(apart)) }
+  }
+
+  @Test func `lead each relationship to the next object in turn`() throws {
+    let store = try songs(
+      after: "[{ insert: Song, objects: 4, to: { artist: inTurn, genreTag: inTurn } }, save]"
+    )
+    let tags =
+      "SELECT group_concat(ZGENRETAG) FROM (SELECT * FROM ZSONG WHERE Z_PK > 12 ORDER BY 1)"
+    #expect(try store.text(tags) == "1,2,1,2")
+    let artists = tags.replacing("ZGENRETAG", with: "ZARTIST")
+    #expect(try store.text(artists) == "1,2,3,1")
+  }
+
+  @Test func `keep new values within the model's limits`() throws {
+    let store = try songs(after: "[{ update: Song, objects: 12, set: [stars] }, save]")
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZSTARS BETWEEN 1 AND 5") == 12)
+  }
+
+  @Test func `find a number of a list however it is stored`() throws {
+    let steps = """
+      [{ update: Song, where: 'plays == 1', set: { rating: 5 } }, save, \
+      { fetch: Song, where: 'rating IN {5.0, 4.5}' }]
+      """
+    #expect(try songs(after: steps).figures["step.fetch.turns"] == 1)
+  }
+
+  @Test func `have sizes of at least nothing`() {
+    #expect(Step.Numbers("-5 KB", isInBytes: true) == nil)
+    #expect(Step.Numbers("5 KB to 3 MB", isInBytes: true)?.low == 5 << 10)
+  }
+
+  @Test(arguments: [
+    ("company == 3", false, false), ("ANY tags == 2", true, false),
+    ("NOT (a == 1 OR name CONTAINS[cd] 'x')", false, true),
+    ("name == 'CONTAINS[cd]'", false, false),
+    ("germany == 1 AND", false, false),
+  ])
+  func `need functions of the frameworks only for what is in the condition`(
+    condition: String,
+    any: Bool,
+    search: Bool
+  ) {
+    #expect(Condition.usesAny(condition) == any)
+    #expect(Condition.searchesText(condition) == search)
+  }
+}
