@@ -317,7 +317,8 @@ struct FindingRules {
         trials.difference($0.index, best.index)
       }
       let name = contest.name(by: varying, parameters)
-      let slower = contests.count == 1 ? self.slower(than: leaders, in: contest) : ("", [])
+      let slower: (text: String, figures: [Finding.Figure]) =
+        contests.count == 1 ? self.slower(than: leaders, in: contest) : ("", [])
       let tie = Tie(
         name: name,
         leaders: leaders,

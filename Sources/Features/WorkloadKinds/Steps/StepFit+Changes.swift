@@ -96,16 +96,16 @@ extension StepFit {
     where !attribute.isOptional && !attribute.isTransient && attribute.derivation == nil
       && !attribute.isPlain && step.blobs[attribute.name] == nil
     {
-      report(
-        step,
-        Step.blobTypes.contains(attribute.type)
-          ? "'\(attribute.name)' must have a value"
-            + (step.upsert == nil
-              ? ": add 'blobs: { \(attribute.name): 10 KB }'"
-              : ", and an upsert makes no blobs: leave out 'upsert'")
-          : "'\(attribute.name)' must have a value, and steps make none of type "
-            + "\(attribute.type.name): insert objects of another entity"
-      )
+      let name = attribute.name
+      let remedy =
+        if !Step.blobTypes.contains(attribute.type) {
+          ", and steps make none of type \(attribute.type.name): insert objects of another entity"
+        } else if step.upsert == nil {
+          ": add 'blobs: { \(name): 10 KB }'"
+        } else {
+          ", and an upsert makes no blobs: leave out 'upsert'"
+        }
+      report(step, "'\(name)' must have a value" + remedy)
     }
     // Whether a to-many is optional matters only if it has a minimum.
     for relationship in model.relationships(of: entity)
@@ -115,13 +115,11 @@ extension StepFit {
     {
       let name = relationship.name
       let isManyToOne = model.inverse(of: relationship)?.isToMany != false
-      report(
-        step,
-        "'\(name)' must lead to an object"
-          + (!relationship.isToMany && isManyToOne
-            ? ": add 'to: { \(name): uniform }'"
-            : " of its own, and steps make no pairs: insert objects of another entity")
-      )
+      let remedy =
+        !relationship.isToMany && isManyToOne
+        ? ": add 'to: { \(name): uniform }'"
+        : " of its own, and steps make no pairs: insert objects of another entity"
+      report(step, "'\(name)' must lead to an object" + remedy)
     }
   }
 
