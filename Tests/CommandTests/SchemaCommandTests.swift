@@ -164,6 +164,23 @@
       #expect(ending.output.contains(/matches\s+V1/))
     }
 
+    @Test func `a Core Data store is judged for SwiftData where the new side is Swift sources`()
+      throws
+    {
+      try folder.write(
+        "entities:\n  Trip: { attributes: { name: string, size: integer64 } }",
+        to: "model.yaml"
+      )
+      try folder.write(
+        "format: 1\nmodel: model.yaml\nentities:\n  Trip: { count: 3 }",
+        to: "old.yaml"
+      )
+      #expect(run("generate ./old.yaml --output ./old.sqlite").status == .done)
+      let ending = run("inspect ./old.sqlite ./Sources")
+      #expect(ending.status == .done, "\(ending.errors)")
+      #expect(ending.output.contains("\nSwiftData on iOS 18\n"), "\(ending.output)")
+    }
+
     @Test func `a store that no version describes is refused by a plan, and inferred without`()
       throws
     {

@@ -28,6 +28,30 @@ import Testing
     #expect(mapping.addedConstraints.isEmpty)
   }
 
+  @Test func `advises a version between, because code cannot replace a lightweight migration`() {
+    let old = model(task([Attribute(name: "title", type: .string)]))
+    let new = model(
+      task([
+        Attribute(name: "title", type: .date),
+        Attribute(name: "code", type: .string, isOptional: false),
+      ])
+    )
+    let obstacles = MappingModel(from: old, to: new).obstacles
+    #expect(
+      obstacles.filter(\.isBridged).map(\.description) == [
+        "Task: 'title' cannot be converted from string to date automatically; add a version "
+          + "between that has both properties and a stage that fills the new one, or use a mapping "
+          + "model"
+      ]
+    )
+    #expect(
+      obstacles.filter(\.lacksOnlyDefault).map(\.description) == [
+        "Task: 'code' is required and has no default value, which a lightweight migration needs; "
+          + "give it a default or make it optional; then lightweight is enough"
+      ]
+    )
+  }
+
   @Test func `pairs by renaming identifiers and lists what is added, dropped and renamed`() {
     let old = model(
       task(

@@ -262,7 +262,7 @@ import Testing
       history: true
     )
     let comparison = try ModelComparison(from: old, to: new)
-    #expect(comparison.target == .ios17)
+    #expect(comparison.target == .standard)
     #expect(
       comparison.coexistence.map { "\($0.rule): \($0.places.joined(separator: ", "))" } == [
         "coexistence.sameNames: Folder, Note.folder",

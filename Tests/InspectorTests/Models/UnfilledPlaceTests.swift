@@ -66,8 +66,8 @@ import Testing
           New, and not filled from the old model
             ✗ required, without a default and without a source:
             - Note.code, 2 objects
-            → give it a default, make it optional, or fill it by a map or a custom
-            stage; if it was renamed, set the renaming identifier
+            → give it a default or make it optional, and lightweight is enough; or fill
+            it by a map; if it was renamed, set the renaming identifier
             ✗ required, but existing objects may have no target:
             - Note.author, 2 objects
             → the migration succeeds and the next save of such an object fails: set it
@@ -183,11 +183,33 @@ import Testing
     #expect(next.versions.map(\.name) == ["F1", "F2", "F3"])
     #expect(next.stagePlanRisk?.isInferredDirectly == true)
     let text = MigrationView(next, showsChecklist: true).report.text()
-    #expect(text.contains("  ! Risk: all 2 steps from 'F1' to 'F3' are lightweight"))
-    #expect(text.contains("✗ a staged migration (SchemaMigrationPlan, NSStagedMigrationManager)"))
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("If the app uses a stage manager: all 2 steps from 'F1' to 'F3' are"))
+    #expect(text.contains("? a staged migration (SchemaMigrationPlan, NSStagedMigrationManager)"))
     let item = try #require(next.checklist.first { $0.text.hasPrefix("a staged migration") })
-    #expect(item.state == .failed)
+    #expect(item.state == .yours)
     let json = try MigrationView(next).jsonText()
     #expect(json.contains("\"stagePlanRisk\" : {"))
+  }
+
+  @Test func `only a plan of lightweight stages is a decision; Xcode's models have none`() throws {
+    let fixture = try ModelFixture()
+    let path = try Self.family(fixture, [["title"], ["title", "body"], ["title", "body", "more"]])
+    let first = try ModelInput.read(path: path + "/F1.xcdatamodel")
+    let old = try fixture.store("old.sqlite", first.version.model.entities)
+    let plain = try ModelComparison(from: old, to: try ModelInput.read(path: path))
+    #expect(plain.stagePlanRisk?.steps == 2)
+    #expect(Readiness(plain, survey: nil).decisions == [])
+    var family = try ModelSource.read(path: path)
+    family.stages = [
+      .init(from: "F1", to: "F2", isCustom: false), .init(from: "F2", to: "F3", isCustom: false),
+    ]
+    let planned = try ModelComparison(from: old, to: ModelInput(path: path, family: family))
+    let decisions = Readiness(planned, survey: nil).decisions.map(\.text)
+    #expect(decisions.count == 1)
+    #expect(decisions.first?.hasPrefix("all 2 stages from 'F1' to 'F3' are lightweight") == true)
+    let text = MigrationView(planned, showsChecklist: true).report.text()
+    #expect(text.contains("  ! Risk: all 2 steps from 'F1' to 'F3' are lightweight"))
+    #expect(text.contains("✗ a staged migration (SchemaMigrationPlan, NSStagedMigrationManager)"))
   }
 }

@@ -47,7 +47,7 @@ struct ReadyCommand: ConsoleCommand {
       valueName: "system"
     )
   )
-  var target = TargetSystem.ios18
+  var target = TargetSystem.standard
 
   @Option(help: ArgumentHelp("One of text, json.", valueName: "name"))
   var format = Format.text

@@ -19,30 +19,51 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .retyped(let entity, let name, let former, let type):
       "\(entity): '\(name)' cannot be converted from \(former.name) to \(type.name) automatically; "
-        + "use a custom stage or a mapping model"
+        + Self.bridge
     case .requiredWithoutDefault(let entity, let name):
       "\(entity): '\(name)' is required and has no default value, which a lightweight migration "
-        + "needs; give it a default or make it optional"
+        + "needs; give it a default or make it optional; then lightweight is enough"
     case .toManyMadeToOne(let entity, let name):
-      "\(entity): relationship '\(name)' cannot change from to-many to to-one automatically; use a "
-        + "custom stage or a mapping model"
+      "\(entity): relationship '\(name)' cannot change from to-many to to-one automatically; "
+        + Self.bridge
     case .retargeted(let entity, let name, let former, let target):
       "\(entity): relationship '\(name)' cannot change its destination from \(former) to \(target); "
-        + "use a custom stage or a mapping model"
+        + "if \(target) is \(former) renamed, give it the renaming identifier; otherwise "
+        + Self.bridge
     case .hierarchiesMerged(let root, let roots):
       "entities below \(roots.joined(separator: " and ")) cannot move below one entity, \(root)"
     case .ambiguous(let place, let former, let successors):
       "\(place): \(successors.joined(separator: " and ")) all have the renaming identifier "
         + "'\(former)'; correct these identifiers"
     case .externalStorageGivenUp(let entity, let name):
-      "\(entity): '\(name)' cannot leave external storage automatically; use a custom stage"
+      "\(entity): '\(name)' cannot leave external storage automatically; \(Self.bridge)"
     case .notEvaluated(let entity, let name, let text):
       "\(entity): '\(name)' is made by \(text), which only the app can evaluate; leave it out"
     }
   }
+
+  /// The advice for changes of one property.
+  ///
+  /// The code of a stage runs before or after a lightweight migration and cannot replace it.
+  private static let bridge =
+    "add a version between that has both properties and a stage that fills the new one, or use a "
+    + "mapping model"
 }
 
 extension MigrationObstacle {
+  /// Whether a version between that has the old and the new property can make the change.
+  package var isBridged: Bool {
+    switch self {
+    case .retyped, .toManyMadeToOne, .retargeted, .externalStorageGivenUp: true
+    case .requiredWithoutDefault, .hierarchiesMerged, .ambiguous, .notEvaluated: false
+    }
+  }
+
+  /// Whether a default in the new model, or an optional attribute, removes the obstacle.
+  package var lacksOnlyDefault: Bool {
+    if case .requiredWithoutDefault = self { true } else { false }
+  }
+
   /// Whether the obstacle also prevents copying the objects into a new store.
   ///
   /// A copy can fill required values and read external files, but cannot convert values or redirect

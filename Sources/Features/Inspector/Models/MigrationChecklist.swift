@@ -75,8 +75,10 @@ struct MigrationChecklist {
       (
         "a staged migration (SchemaMigrationPlan, NSStagedMigrationManager) has a custom stage "
           + "between versions that users may skip, or was tested from each version",
-        comparison.stagePlanRisk == nil ? .yours : .failed,
-        comparison.stagePlanRisk?.description
+        comparison.stagePlanRisk == nil || !comparison.hasPlan ? .yours : .failed,
+        comparison.stagePlanRisk.map {
+          comparison.hasPlan ? $0.description : "if the app uses a stage manager: \($0)"
+        }
           ?? "compare with the whole family to see whether all stages would be lightweight",
         .stagePlan
       ),
@@ -156,9 +158,10 @@ struct MigrationChecklist {
     return [
       (
         "a last Core Data release can give the entities their new names, by renaming identifiers",
-        first.isPossible ? .checked : .failed,
+        first.isPossible ? (first.isDrafted ? .yours : .checked) : .failed,
         first.blockers.first
-          ?? "a lightweight migration renames them; it is assumed that SwiftData then opens the store",
+          ?? (first.isDrafted ? "if the guesses of --draft-map are right, " : "")
+          + "a lightweight migration renames them; it is assumed that SwiftData then opens the store",
         .renaming
       ),
       (
@@ -310,7 +313,8 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     }
     let isCopied = comparison.hasNothingInCommon && comparison.suspectedRenames.isEmpty
     return [
-      obstacles > 0 ? "\(obstacles) changes need a custom stage with your own code" : nil,
+      obstacles > 0
+        ? Figures.counted(obstacles, "change is", "changes are") + " not lightweight" : nil,
       isCopied
         ? "no entity has a counterpart in the other model: your code has to copy every object"
         : nil,

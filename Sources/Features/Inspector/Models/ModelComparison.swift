@@ -40,7 +40,8 @@ package struct ModelComparison: Sendable {
 
   /// Compares two sides, and reads counts from the old side if it is a store.
   ///
-  /// Without a target, iOS 17 is assumed if the new side uses SwiftData and the old side does not.
+  /// Without a target, ``TargetSystem/standard`` is assumed if the new side uses SwiftData and the
+  /// old side does not.
   /// Without a map, the mapping is inferred from the two models.
   ///
   /// - Throws: an error if the map or the store cannot be read, or a ``MigrationMapError`` if the
@@ -57,7 +58,7 @@ package struct ModelComparison: Sendable {
     self.old = old
     self.new = new
     self.mapPath = mapPath
-    self.target = target ?? (new.isSwiftData && !old.isSwiftData ? .ios17 : nil)
+    self.target = target ?? (new.isSwiftData && !old.isSwiftData ? .standard : nil)
     self.mapping = mapping
     renameFirst =
       !old.isSwiftData && self.target != nil && before != after ? RenameFirst(mapping) : nil
@@ -119,6 +120,9 @@ package struct ModelComparison: Sendable {
     StagePlanRisk(versions, stages: new.family.stages)
   }
 
+  /// Whether the source of the new model has a migration plan; Xcode's models have none.
+  package var hasPlan: Bool { new.family.stages != nil }
+
   /// The differences between a store migrated through all intermediate versions and a store
   /// migrated directly.
   package var detours: [MigrationChain.Difference] {
@@ -158,6 +162,21 @@ package struct ModelComparison: Sendable {
   /// Whether the two models have no entity in common.
   package var hasNothingInCommon: Bool { mapping.entities.allSatisfy { $0.source == nil } }
 
+  /// Whether both sides are Core Data's, so that a renaming identifier is enough for a new name.
+  var isWithinCoreData: Bool { !isTowardsSwiftData && !old.isSwiftData && !new.isSwiftData }
+
+  /// Whether entities are, or seem to be, renamed in a way that only a map or another release of
+  /// the app can carry out.
+  ///
+  /// Within Core Data, a rename that is only suspected does not decide the way, unless no entity
+  /// would be left.
+  var needsNewNames: Bool {
+    let renamed = Set(suspectedRenames.filter { $0.entity == nil }.map(\.former))
+    guard isWithinCoreData else { return hasNothingInCommon || !renamed.isEmpty }
+    return hasNothingInCommon
+      && mapping.source.entities.contains { !$0.isAbstract && !renamed.contains($0.name) }
+  }
+
   /// Whether a file shows that the app syncs with CloudKit.
   ///
   /// The store has tables for mirroring, or the model is marked for CloudKit.
@@ -170,9 +189,16 @@ package struct ModelComparison: Sendable {
   package var mayBeSynced: Bool { isSynced || old.store == nil }
 
   /// The findings of CloudKit's rules for the migration and the new model.
+  ///
+  /// What the model of a mirrored store has already does not count, because it does not stop the
+  /// sync.
   package var cloudKit: [RuleFinding] {
     let audit = CloudKitAudit(mapping: mapping)
-    return [audit.stepFinding] + audit.modelFindings
+    guard old.store?.isMirrored == true else { return [audit.stepFinding] + audit.modelFindings }
+    let model = old.version.model
+    let before = CloudKitAudit(mapping: MappingModel(from: model, to: model)).modelFindings
+    return [audit.stepFinding]
+      + zip(audit.modelFindings, before).map { $0.without($1.places) }
   }
 
   /// The findings about features that SwiftData lacks on the target system, for the old model and
@@ -336,23 +362,5 @@ package struct ModelComparison: Sendable {
       let numbers = layout.model.family(of: entity).compactMap { layout.numbers[$0.name] }
       return "\(table.name) WHERE Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }
-  }
-}
-
-/// Whether a final Core Data release of the app can rename the store's entities by a lightweight
-/// migration.
-///
-/// If it can, SwiftData can open the store in place afterward.
-package struct RenameFirst: Hashable, Encodable, Sendable {
-  /// Sentences about why a lightweight migration cannot rename the entities; empty if it can rename
-  /// them.
-  package let blockers: [String]
-
-  /// Whether a final Core Data release of the app can rename the entities by a lightweight
-  /// migration.
-  package var isPossible: Bool { blockers.isEmpty }
-
-  init(_ mapping: MappingModel) {
-    blockers = mapping.renamingBlockers
   }
 }

@@ -93,7 +93,8 @@ package struct ModelInput: Sendable {
   /// Whether the order of the versions is known, from their names or from a Swift migration plan.
   package var isOrdered: Bool { !Self.isModelFolder(path) || family.hasKnownOrder }
 
-  package var isSwiftData: Bool { store?.isSwiftData ?? false }
+  /// Whether the source is SwiftData's: a store, Swift sources, or a model written of one of them.
+  package var isSwiftData: Bool { version.model.isSwiftData }
 
   /// The name of the source in reports, followed by the version if the source has several.
   package var title: String {
@@ -117,9 +118,8 @@ package struct StoreFacts: Sendable {
   package let isMirrored: Bool
   package let layout: StoreLayout
 
-  /// Whether SwiftData wrote the store: its model's only configuration is "default"
-  /// (coredata-format.md, section 14).
-  package var isSwiftData: Bool { Array(model.configurations.keys) == ["default"] }
+  /// Whether SwiftData wrote the store.
+  package var isSwiftData: Bool { model.isSwiftData }
 
   /// Reads the metadata and the model of a store; if a family is given, selects the store's version
   /// from it.
@@ -196,4 +196,10 @@ package struct StoreFacts: Sendable {
     while try row.step() { names.insert(row.text(at: 0)) }
     return names
   }
+}
+
+extension Model {
+  /// Whether the only configuration is "default", as in every model of SwiftData
+  /// (coredata-format.md, section 14).
+  fileprivate var isSwiftData: Bool { Array(configurations.keys) == ["default"] }
 }

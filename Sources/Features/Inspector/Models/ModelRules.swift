@@ -14,6 +14,11 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
 
   package var isBroken: Bool { !places.isEmpty }
 
+  /// Returns the finding without places that are known from elsewhere.
+  func without(_ known: [String]) -> RuleFinding {
+    RuleFinding("", (rule, text, advice, source, places.filter { !known.contains($0) }))
+  }
+
   /// A rule's name, text, advice and source, and the elements of the model that violate it.
   typealias Row = (String, String, String, Source, [String])
 
@@ -134,6 +139,9 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   case ios18
   case ios26
   case ios27
+
+  /// The target if the user names none.
+  package static let standard = TargetSystem.ios18
 
   /// The name as Apple writes it.
   package var name: String {

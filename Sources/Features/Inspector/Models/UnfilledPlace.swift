@@ -34,8 +34,8 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     package var advice: String {
       switch self {
       case .requiredAttribute:
-        "give it a default, make it optional, or fill it by a map or a custom stage; if it was "
-          + "renamed, set the renaming identifier"
+        "give it a default or make it optional, and lightweight is enough; or fill it by a map; if "
+          + "it was renamed, set the renaming identifier"
       case .requiredRelationship:
         "the migration succeeds and the next save of such an object fails: set it at the first "
           + "launch, make it optional, or fill it by a map"

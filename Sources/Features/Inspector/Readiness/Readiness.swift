@@ -35,6 +35,12 @@ package struct Readiness: Sendable {
     init(text: String, places: [String] = [], advice: String) {
       (self.text, self.places, self.advice) = (text, places, advice)
     }
+
+    /// Creates the item of a sentence that ends with a semicolon and the solution.
+    init(sentence: String) {
+      let parts = sentence.split(separator: "; ", maxSplits: 1).map(String.init)
+      self.init(text: parts.first ?? sentence, advice: parts.count > 1 ? parts[1] : "")
+    }
   }
 
   let comparison: ModelComparison
@@ -65,11 +71,11 @@ package struct Readiness: Sendable {
     (blockers, decisions) = (allBlockers, allDecisions)
   }
 
-  private var old: ModelInput { comparison.old }
+  var old: ModelInput { comparison.old }
 
   /// The uncertain parts of the new model's sources, by entity or property; they do not affect the
   /// blockers or the migration method.
-  private var open: [String: String] {
+  var open: [String: String] {
     comparison.new.family.assumed[comparison.new.version.name] ?? [:]
   }
 
@@ -77,13 +83,10 @@ package struct Readiness: Sendable {
   private var assumed: [String: String] { open.filter { $0.key.contains(".") } }
 
   /// The obstacles to a lightweight migration that do not depend on an assumption.
-  private var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
+  var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
 
   /// Whether the checks found no blockers.
   package var isReady: Bool { blockers.isEmpty }
-
-  /// Whether the only thing that the migration still needs is a map.
-  var needsMap: Bool { isReady && way == .copyByMap && comparison.mapping.map == nil }
 
   /// The verdict in one sentence.
   package var headline: String {
@@ -94,12 +97,12 @@ package struct Readiness: Sendable {
     let wrong = Figures.counted(blockers.count, "blocker", "blockers")
     let open = Figures.counted(decisions.count, "decision", "decisions")
     let scope = old.store == nil ? " as far as models show" : ""
-    if isReady, !needsMap {
+    if isReady, need == nil {
       let tail = decisions.isEmpty ? "" : " after \(open)"
       return "\(old.title) is ready for \(goal)\(scope)\(tail)"
     }
     let tail = decisions.isEmpty ? "" : ", \(open)"
-    if needsMap { return "\(old.title) needs a copy by a map for \(goal)\(scope)\(tail)" }
+    if isReady, let need { return "\(old.title) needs \(need) for \(goal)\(scope)\(tail)" }
     return "\(old.title) is not ready for \(goal)\(scope): \(wrong)\(tail)"
   }
 
@@ -109,16 +112,14 @@ package struct Readiness: Sendable {
     let wrong = (survey?.findings ?? []).filter { $0.severity == .wrong }.map { finding in
       Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
     }
-    let data = comparison.dataObstacles.map { obstacle -> Item in
-      // The sentence about an obstacle ends with a semicolon and the solution.
-      let parts = obstacle.sentence.split(separator: "; ", maxSplits: 1).map(String.init)
-      return Item(text: parts[0], advice: parts.count > 1 ? parts[1] : "")
-    }
-    let mapped =
-      comparison.mapping.map == nil
-      ? [] : obstacles.map { Item(text: $0.description, advice: "") }
+    let data = comparison.dataObstacles.map { Item(sentence: $0.sentence) }
+    // A copy by a map has a solution for what stops a lightweight migration.
+    let model =
+      way == .lightweight || comparison.mapping.map != nil
+      ? obstacles.map { Item(sentence: $0.description) } : []
     let newer = comparison.swiftData.filter { $0.isBroken && $0.rule.contains(".needs.") }
-    return wrong + data + mapped + newer.map(Self.item) + [readOnly].compactMap(\.self)
+    return wrong + data + model + newer.map(Self.item) + brokenSync
+      + [readOnly].compactMap(\.self)
   }
 
   /// The blocker for a store without history, which SwiftData opens read-only; `nil` if it does not
@@ -146,8 +147,7 @@ package struct Readiness: Sendable {
     [swapped, strange, purge, unknownVersion, unknownLayouts, unknownTypes].compactMap(\.self)
       + lacking
       + losses + synced
-      + [names].compactMap(\.self)
-      + comparison.suspectedRenames.map { Item(text: $0.sentence, advice: "") } + stages
+      + [names].compactMap(\.self) + renames + stages
   }
 
   /// The features of the old model that SwiftData lacks.
@@ -160,7 +160,9 @@ package struct Readiness: Sendable {
   private var losses: [Item] {
     // For a copy, the map decides which data is dropped.
     guard way != .copyByMap || comparison.mapping.map != nil else { return [] }
-    let dropped = comparison.dropped.filter { !$0.isIntended && $0.count != 0 }.map(\.name)
+    let renamed = comparison.suspectedRenames.filter { isOpen($0) }.map(\.former)
+    let dropped = comparison.dropped.filter { !$0.isIntended && $0.count != 0 }
+      .filter { $0.kind != .objects || !renamed.contains($0.entity) }.map(\.name)
       .filter { open[$0] == nil }
     let unfilled = comparison.unfilled.filter {
       $0.kind == .requiredRelationship && $0.objects != 0
@@ -181,20 +183,6 @@ package struct Readiness: Sendable {
           advice: UnfilledPlace.Kind.requiredRelationship.advice
         ),
     ].compactMap(\.self)
-  }
-
-  private var synced: [Item] {
-    guard comparison.isSynced else { return [] }
-    let broken = comparison.cloudKit.filter(\.isBroken)
-    return [
-      Item(
-        text: "CloudKit syncs it"
-          + (broken.isEmpty ? "" : ", and the new model breaks \(broken.count) of its rules"),
-        advice: way == .copyByMap
-          ? "a copy uploads every object again: merge the duplicates"
-          : "deploy the schema to production before the update"
-      )
-    ]
   }
 
   /// The changes that depend on an assumption about a property's storage.
@@ -279,7 +267,9 @@ package struct Readiness: Sendable {
   }
 
   private var stages: [Item] {
-    let risk = comparison.stagePlanRisk.map {
+    // Without a plan it is unknown whether the app migrates in stages; the report then has a note.
+    let risk = comparison.hasPlan ? comparison.stagePlanRisk : nil
+    let plan = risk.map {
       Item(
         text:
           "all \($0.steps) stages from '\($0.from)' to '\($0.to)' are lightweight, and a plan of "
@@ -294,70 +284,13 @@ package struct Readiness: Sendable {
         text: "step by step, \(comparison.detours[0])",
         advice: "choose one way for all users"
       )
-    return [risk, detours].compactMap(\.self)
+    return [plan, detours].compactMap(\.self)
   }
-
-  // MARK: Migration method
 
   /// The chosen migration method.
   package var way: Way { choice.way }
   /// The reason for choosing the migration method.
   package var reason: String { choice.reason }
-
-  private var chosen: (way: Way, reason: String) {
-    if !hasNewSide { return alone }
-    if comparison.isSameVersion { return (.none, "both have the same version of every entity") }
-    if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }
-    let isRenamed =
-      comparison.hasNothingInCommon || comparison.suspectedRenames.contains { $0.entity == nil }
-    if obstacles.isEmpty, !isRenamed {
-      let count = Figures.counted(comparison.mapping.changes.count, "change")
-      return (.lightweight, "the frameworks can make all changes (\(count))")
-    }
-    let first = comparison.renameFirst.map { $0.isPossible ? $0 : drafted ?? $0 }
-    if let first, first.isPossible {
-      return (
-        .renameFirst,
-        "nothing but names changes; that SwiftData then opens the store is assumed"
-      )
-    }
-    let obstacle =
-      isRenamed ? first?.blockers.first : obstacles.first?.description
-    return (.copyByMap, obstacle ?? "entities have other names in the new model")
-  }
-
-  /// The renaming that a draft map suggests; the inferred mapping does not match entities with
-  /// different names.
-  private var drafted: RenameFirst? {
-    let draft = MapDraft(from: old.version.model, to: comparison.new.version.model)
-    let text = draft.text(title: "", counts: [:])
-    guard let map = try? MapFile.parse(text, file: "draft"),
-      let mapping = try? MappingModel(
-        from: old.version.model,
-        to: comparison.new.version.model,
-        by: map
-      )
-    else { return nil }
-    return RenameFirst(mapping)
-  }
-
-  private var alone: (way: Way, reason: String) {
-    guard comparison.isTowardsSwiftData else {
-      return (.none, "it is a store of SwiftData already")
-    }
-    let hard = lackingRules.first
-    if let hard {
-      return (
-        .copyByMap,
-        "SwiftData has \(hard.text.prefix { $0 != ":" && $0 != ";" }) (\(Figures.few(hard.places)))"
-      )
-    }
-    return (.lightweight, "SwiftData has all that decides the version; equal hashes are assumed")
-  }
-
-  private var lackingRules: [RuleFinding] {
-    comparison.swiftData.filter { $0.isBroken && MigrationComplexity.hardRules.contains($0.rule) }
-  }
 
   // MARK: What was checked
 
@@ -401,13 +334,18 @@ package struct Readiness: Sendable {
       guard comparison.isTowardsSwiftData else { return "storebench inspect \(store)\(model)" }
       return "storebench schema generate \(store)\(model) -o Models"
     }
-    if old.isSwiftData, comparison.new.store == nil, ModelSource.holdsSwift(comparison.new.path) {
+    if old.store?.isSwiftData == true, comparison.new.store == nil,
+      ModelSource.holdsSwift(comparison.new.path)
+    {
       return "storebench schema check \(ShellWord.quoted(comparison.new.path)) --store \(store)"
     }
+    let inspect =
+      "storebench inspect \(store) \(ShellWord.quoted(comparison.new.path))\(model) --checklist"
+    // A suspected rename is decided before a migration without it is measured.
+    if comparison.suspectedRenames.contains(where: isOpen) { return inspect }
     let steps = NextSteps(comparison: comparison, showsChecklist: false, modelPath: modelPath).all
     let commands = steps.compactMap { if case .command(let line) = $0 { line } else { nil } }
-    return commands.first
-      ?? "storebench inspect \(store) \(ShellWord.quoted(comparison.new.path))\(model) --checklist"
+    return commands.first ?? inspect
   }
 }
 

@@ -10,7 +10,7 @@ extension Readiness {
   package var text: String {
     let head = Self.lines("\(headline).", hanging: 0, most: 2)
     let tail =
-      Self.lines("Way: \(way.words), since \(reason).", hanging: 5, most: 2)
+      Self.lines("Way: \(wayWords), since \(reason).", hanging: 5, most: 2)
       + Self.lines(
         "Checked: \(checked.joined(separator: ", ")). Not checked: "
           + "\(unchecked.joined(separator: ", ")).",
@@ -115,7 +115,7 @@ extension Readiness {
       "Verdict",
       warning + list + [
         .facts([
-          .init("Way", "\(way.words), since \(reason)"),
+          .init("Way", "\(wayWords), since \(reason)"),
           .init("Checked", "\(checked.joined(separator: ", "))"),
           .init("Not checked", "\(unchecked.joined(separator: ", "))"),
         ])

@@ -33,7 +33,7 @@ package struct MigrationView {
       title: Report.Text(readiness.headline),
       verdict: Report.Text(verdict + "."),
       tone: !readiness.isReady
-        ? .bad : readiness.decisions.isEmpty && !readiness.needsMap ? .good : .caution,
+        ? .bad : readiness.decisions.isEmpty && readiness.need == nil ? .good : .caution,
       facts: [
         .init("From", Self.text(of: comparison.old)), .init("To", Self.text(of: comparison.new)),
       ],
@@ -91,18 +91,26 @@ package struct MigrationView {
         ? "With the map, a copy into a new store keeps the objects"
         : "With the map, a copy into a new store still has the problems marked ✗"
     }
-    if comparison.hasNothingInCommon {
+    if comparison.hasNothingInCommon, comparison.needsNewNames {
       return "The two models have no entity in common: opening the store with the new model would "
         + "drop every object. Copy the objects into a new store with a map file, or rename the "
         + "entities first"
     }
-    if !comparison.mapping.isLightweight {
-      return "Not lightweight: a custom stage with your own code is needed, or the models have to "
-        + "change"
+    if let need = readiness.need {
+      return "Not lightweight: it needs \(need), or the new model has to change"
     }
-    return comparison.dataObstacles.isEmpty
-      ? "Lightweight: the frameworks can make all changes"
-      : "Lightweight by the models, but the data of this store would make it fail"
+    guard readiness.obstacles.isEmpty else {
+      return "Not lightweight until each attribute marked ✗ has a default or is optional"
+    }
+    if !comparison.mapping.isLightweight {
+      return "Lightweight as far as known: how some properties are stored is assumed"
+    }
+    if !comparison.dataObstacles.isEmpty {
+      return "Lightweight by the models, but the data of this store would make it fail"
+    }
+    return comparison.suspectedRenames.contains(where: readiness.isOpen)
+      ? "Lightweight; a renamed entity keeps its objects only by its renaming identifier"
+      : "Lightweight: the frameworks can make all changes"
   }
 
   private static func text(of input: ModelInput) -> Report.Text {
@@ -218,7 +226,12 @@ package struct MigrationView {
       ]
     }
     if let risk = comparison.stagePlanRisk {
-      blocks.append(.warning("Risk: \(risk) \(citations.number(of: .stagePlan))"))
+      let source = citations.number(of: .stagePlan)
+      blocks.append(
+        comparison.hasPlan
+          ? .warning("Risk: \(risk) \(source)")
+          : .note("If the app uses a stage manager: \(risk.description) \(source)")
+      )
     }
     return blocks.isEmpty ? nil : .init("Step by step or at once", blocks)
   }
@@ -282,12 +295,13 @@ package struct MigrationView {
   private func renameFirst(_ citations: inout Citations) -> Report.Section? {
     guard let first = comparison.renameFirst, !comparison.isSameVersion else { return nil }
     let renaming = citations.number(of: .renaming)
+    let guess = first.isDrafted ? ", if the guesses of --draft-map are right" : ""
     guard first.isPossible else {
       return .init(
         "Rename first",
         [
           .sentence(
-            "A final Core Data release cannot give the store the new names by a lightweight migration \(renaming):"
+            "A final Core Data release cannot give the store the new names by a lightweight migration\(guess) \(renaming):"
           ), .list(first.blockers.map { "\($0)" }, .bad),
         ]
       )
@@ -296,7 +310,7 @@ package struct MigrationView {
       "Rename first",
       [
         .sentence(
-          "Works: a final Core Data release uses the new names, each with its former name as renaming identifier, and migrates automatically \(renaming). SwiftData then opens the store in place only if the version hashes are equal and the store keeps persistent history \(citations.number(of: .nothingFound))."
+          "Works\(guess): a final Core Data release uses the new names, each with its former name as renaming identifier, and migrates automatically \(renaming). SwiftData then opens the store in place only if the version hashes are equal and the store keeps persistent history \(citations.number(of: .nothingFound))."
         )
       ]
     )

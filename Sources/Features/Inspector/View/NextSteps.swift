@@ -21,14 +21,26 @@ struct NextSteps {
     if comparison.dataObstacles.contains(where: { $0.kind == .madeAbstract }) {
       return repairs + [.advice("and inspect the pair again")] + hints
     }
-    return repairs + (needsMap ? mapping : timing) + hints
+    return repairs + (needsMap ? mapping : lacksDefaults ? [defaults] : timing) + hints
   }
 
   /// Whether the objects can be kept only with a map or another model.
   private var needsMap: Bool {
     comparison.mapping.map == nil
-      && (comparison.hasNothingInCommon || !comparison.mapping.obstacles.isEmpty
-        || comparison.suspectedRenames.contains { $0.entity == nil })
+      && (comparison.needsNewNames
+        || comparison.mapping.obstacles.contains { !$0.lacksOnlyDefault })
+  }
+
+  /// Whether required attributes without a default are all that stops a lightweight migration.
+  private var lacksDefaults: Bool {
+    comparison.mapping.map == nil && !comparison.mapping.obstacles.isEmpty && !needsMap
+  }
+
+  private var defaults: Step {
+    .advice(
+      "give each attribute marked ✗ a default or make it optional, and inspect the pair again: "
+        + "then lightweight is enough"
+    )
   }
 
   private var repairs: [Step] {
@@ -53,8 +65,16 @@ struct NextSteps {
         .advice("or set the former names of renamed entities and properties, then inspect again")
       )
     }
-    if !comparison.mapping.obstacles.isEmpty {
-      steps.append(.advice("or write a custom stage for each ✗, or change the new model"))
+    let obstacles = comparison.mapping.obstacles
+    if obstacles.contains(where: \.isBridged) {
+      steps.append(
+        .advice(
+          "or add a version between that has both properties, with a stage that fills the new one, "
+            + "or change the new model"
+        )
+      )
+    } else if !obstacles.isEmpty {
+      steps.append(.advice("or correct the new model for each ✗"))
     }
     return steps
   }

@@ -1,0 +1,144 @@
+import Basics
+import DataModel
+import PersistentStore
+import SwiftModels
+
+/// Chooses the migration method.
+extension Readiness {
+  /// The way by which the objects get into the new model, and the reason for it.
+  var chosen: (way: Way, reason: String) {
+    if !hasNewSide { return alone }
+    if comparison.isSameVersion { return (.none, "both have the same version of every entity") }
+    if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }
+    let isRenamed = comparison.needsNewNames
+    if !isRenamed, obstacles.allSatisfy(\.lacksOnlyDefault) {
+      let count = Figures.counted(comparison.mapping.changes.count, "change")
+      let rest = obstacles.isEmpty ? "" : " once defaults are given"
+      return (.lightweight, "the frameworks can make all changes (\(count))\(rest)")
+    }
+    let first = comparison.renameFirst
+    if let first, first.isPossible {
+      let changes = first.isDrafted ? "seems to change" : "changes"
+      return (
+        .renameFirst,
+        "nothing but names \(changes); that SwiftData then opens the store is assumed"
+      )
+    }
+    if isRenamed {
+      return (.copyByMap, first?.blockers.first ?? "entities have other names in the new model")
+    }
+    // The words for the way have the solution, which the obstacle's sentence has after a semicolon.
+    let sentence = obstacles.first { !$0.lacksOnlyDefault }?.description ?? ""
+    let problem = sentence.split(separator: "; ", maxSplits: 1).first.map(String.init) ?? sentence
+    return (.copyByMap, isBridged ? problem : sentence)
+  }
+
+  private var alone: (way: Way, reason: String) {
+    guard comparison.isTowardsSwiftData else {
+      return (.none, "it is a \(old.store == nil ? "model" : "store") of SwiftData already")
+    }
+    let hard = comparison.swiftData.first {
+      $0.isBroken && MigrationComplexity.hardRules.contains($0.rule)
+    }
+    if let hard {
+      return (
+        .copyByMap,
+        "SwiftData has \(hard.text.prefix { $0 != ":" && $0 != ";" }) (\(Figures.few(hard.places)))"
+      )
+    }
+    return (.lightweight, "SwiftData has all that decides the version; equal hashes are assumed")
+  }
+
+  /// Whether a version between the two models can make every change that a lightweight migration
+  /// cannot.
+  private var isBridged: Bool {
+    hasNewSide && comparison.mapPath == nil && !comparison.needsNewNames && !obstacles.isEmpty
+      && obstacles.allSatisfy(\.isBridged)
+  }
+
+  /// What the migration needs in addition to the new model; `nil` if it needs nothing or has a map.
+  var need: String? {
+    switch way {
+    case .none, .lightweight: nil
+    case .renameFirst: "a last Core Data release"
+    case .copyByMap:
+      comparison.mapping.map != nil
+        ? nil : isBridged ? "a version between or a copy by a map" : "a copy by a map"
+    }
+  }
+
+  /// The words for the migration method in a report.
+  var wayWords: String {
+    way == .copyByMap && isBridged ? "a version between, or a copy by a map" : way.words
+  }
+}
+
+/// Judges renames that are only suspected.
+extension Readiness {
+  /// Whether a rename of an entity is left to the team, since an identifier in the new model is
+  /// enough for it.
+  func isOpen(_ rename: ModelComparison.SuspectedRename) -> Bool {
+    comparison.isWithinCoreData && rename.entity == nil && comparison.mapping.map == nil
+  }
+
+  /// The decisions on all suspected renames.
+  var renames: [Item] { comparison.suspectedRenames.map { decision(on: $0) } }
+
+  /// Returns the decision on a rename, with the objects that are lost without it.
+  private func decision(on rename: ModelComparison.SuspectedRename) -> Item {
+    guard isOpen(rename) else { return Item(text: rename.sentence, advice: "") }
+    let former = old.version.model.entity(named: rename.former)
+    let identifier = rename.identifier ?? former?.renamingIdentifier ?? rename.former
+    let advice = "set \(rename.name)'s renaming identifier to '\(identifier)'"
+    let lost = comparison.dropped.first { $0.kind == .objects && $0.entity == rename.former }?.count
+    let end =
+      switch lost {
+      case 0?: " if it is the same; it has no objects"
+      case 1?: ", or its object goes"
+      case let count?: ", or its \(count.grouped) objects go"
+      case nil: ", or its objects go"
+      }
+    return Item(
+      text: "'\(rename.former)' is removed and '\(rename.name)' is new, \(rename.likeness)",
+      advice: advice + end
+    )
+  }
+}
+
+/// Judges the migration of a synced app.
+extension Readiness {
+  /// The rules of CloudKit that the migration breaks, each with the places that are certain.
+  var brokenSync: [Item] {
+    guard comparison.isSynced, hasNewSide else { return [] }
+    return comparison.cloudKit.compactMap { finding in
+      let places = finding.places.filter { !rests($0) }
+      return places.isEmpty
+        ? nil
+        : Item(
+          text: "CloudKit's rule '\(finding.text)' is broken",
+          places: places,
+          advice: finding.advice
+        )
+    }
+  }
+
+  /// Whether a rule's place depends on something that the sources leave open.
+  private func rests(_ place: String) -> Bool {
+    let names = place.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
+    return SwiftVersion.leavesOpen(names.first.map(String.init) ?? "", in: open)
+  }
+
+  var synced: [Item] {
+    guard comparison.isSynced else { return [] }
+    let broken = hasNewSide ? 0 : comparison.cloudKit.count(where: \.isBroken)
+    return [
+      Item(
+        text: "CloudKit syncs it"
+          + (broken == 0 ? "" : ", and its model breaks \(broken) of the rules"),
+        advice: way == .copyByMap
+          ? "a copy uploads every object again: merge the duplicates"
+          : "deploy the schema to production before the update"
+      )
+    ]
+  }
+}
