@@ -1,4 +1,5 @@
 import Basics
+import Forecasting
 import Runner
 import TestSupport
 import Testing
@@ -146,6 +147,24 @@ struct ForecastCommandTests {
         $0.contains("too few for meaningful times") || $0.contains("generate --like")
       }
     )
+  }
+
+  @Test func `leaves out cases that are expected to fail, and says so`() throws {
+    let plan = try Plan(
+      paths: [Repository.path("Workloads/migration/deduplicate.yaml")],
+      kinds: WorkloadCatalog.kinds
+    )
+    let cases = try LadderCase.all(of: plan, like: nil)
+    #expect(!cases.isEmpty)
+    for ladderCase in cases { #expect(!ladderCase.name.contains("duplicates=failing")) }
+    #expect(plan.forecastNotes.contains { $0.contains(" left out, expected to fail: ") })
+    let failing = try Plan(
+      paths: [Repository.path("Workloads/migration/deduplicate.yaml")],
+      kinds: WorkloadCatalog.kinds,
+      filter: "*duplicates=failing*"
+    )
+    let error = #expect(throws: Refusal.self) { try LadderCase.all(of: failing, like: nil) }
+    #expect(error?.description.contains("every case is expected to fail") == true)
   }
 
   @Test func `refuses strategies for stores of different recipes`() {

@@ -288,7 +288,7 @@ struct ForecastViewTests {
     #expect(!words.contains("which is assumed"))
   }
 
-  @Test func `a lightweight migration over a budget, or that ends in other data, is not enough`() {
+  @Test func `a lightweight migration over a budget is not enough, and its own goal is named`() {
     let questions = ForecastQuestions(sizes: [.objects(100_000)])
     let slow = SyntheticLadder(seconds: { 0.01 + 60e-6 * $0 })
     let over = forecast(
@@ -308,7 +308,14 @@ struct ForecastViewTests {
       ],
       questions
     )
-    #expect(other.sections[0].recommendation?.isEnough == false)
+    let text = words(of: other.report())
+    #expect(text.hasPrefix("Lightweight is enough: "), "\(text)")
+    #expect(text.contains("; no other way is needed for 'v2 with duplicates' "), "\(text)")
+    #expect(
+      text.contains(
+        "Not compared: side by side, saves one, side by side, saves batches (ends in other data"
+      )
+    )
   }
 
   @Test func `what only a lower bound is faster than needs no recommendation`() throws {

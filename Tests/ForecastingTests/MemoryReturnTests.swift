@@ -52,5 +52,11 @@ struct MemoryReturnTests {
     #expect(abs(after.value - before.value - delay) < 1e-9)
     #expect(abs(after.low - before.low - delay / 2) < 1e-9)
     #expect(forecast.memoryDelay(objects: 100_000) == 0)
+    // Another machine does not have the delay of this one.
+    let costs = UnitCosts(row: 1e-6, pageRead: 1e-6, pageWrite: 1e-6, sync: 0)
+    let same = MachineProfile(machine: "other", sqlite: "3", costs: costs)
+    forecast.machine = MachineScale(to: same, from: costs)
+    let other = try forecast.predict(.time, objects: 1_000_000).get()
+    #expect(abs(other.value - before.value) < 1e-9)
   }
 }

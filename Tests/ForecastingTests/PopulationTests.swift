@@ -85,6 +85,24 @@ struct PopulationTests {
     #expect(found.low <= found.share)
   }
 
+  @Test func `the largest store is the largest listed size`() throws {
+    let read = try population("quantile,objects\n0.5,2000\n1,500000\n")
+    #expect(read.largest == 500_000 && read.beyond == 0)
+    let bins = try population("from,to,users\n0,1000,90\n1000,100000,10\n200000,300000,0\n")
+    #expect(bins.largest == 100_000)
+  }
+
+  @Test func `users above the last quantile are unknown, unless that size is too slow`() throws {
+    let read = try population("quantile,objects\n0.5,2000\n0.99,50000\n")
+    #expect(abs(read.beyond - 0.01) < 1e-9)
+    let fitting = try read.exceeding(ResourceBudget(.time, limit: 3), of: forecast).get()
+    #expect(fitting.share == 0 && fitting.low == 0 && fitting.judged == 0)
+    #expect(abs(fitting.high - 0.01) < 1e-9 && abs(fitting.unknown - 0.01) < 1e-9)
+    let over = try read.exceeding(ResourceBudget(.time, limit: 0.5), of: forecast).get()
+    #expect(over.low >= 0.01 - 1e-9 && over.high >= over.share)
+    #expect(read.knownQuantile(0.995) == nil && read.knownQuantile(0.99) != nil)
+  }
+
   @Test(arguments: [
     ("", "'users.csv' has no rows: it needs a first line with column names, then one line per row"),
     (

@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Forecasting
@@ -14,9 +15,42 @@ struct RecommendationTests {
   }
 
   @Test func `recommends what is fastest at a size, with the reason`() throws {
-    let found = try #require(Recommendation(among: candidates, at: 1_000_000))
+    let found = try #require(Recommendation(among: candidates, at: 1_000_000, within: []))
     #expect(found.name == "one save")
-    #expect(found.reason == "20 % of the time of batches of 100 at 1,000,000 objects")
+    let most = try candidates.map { candidate in
+      Figures.seconds(try candidate.forecast.predict(.time, objects: 1_000_000).get().high)
+    }
+    #expect(
+      found.reason == "At most \(most[1]) at 1,000,000 objects; batches of 100 at most \(most[0])"
+    )
+  }
+
+  @Test func `budgets come before time at a size`() throws {
+    let memory = ResourceBudget(.memory, limit: 400e6)
+    let found = try #require(Recommendation(among: candidates, at: 1_000_000, within: [memory]))
+    #expect(found.name == "batches of 100")
+    #expect(
+      found.reason
+        == "Only it is predicted to fit \(memory.title) at 1,000,000 objects, by the upper end of "
+        + "the interval"
+    )
+  }
+
+  @Test func `says so if no strategy fits a budget`() throws {
+    let budgets = [ResourceBudget(.time, limit: 1), ResourceBudget(.memory, limit: 5e9)]
+    let found = try #require(Recommendation(among: candidates, at: 1_000_000, within: budgets))
+    #expect(found.name == "one save")
+    #expect(found.reason.hasSuffix("; none fits 1 s"), "\(found.reason)")
+  }
+
+  @Test func `times are not told apart if one interval contains the value of the other`() throws {
+    // The scatter of the second widens its interval alone.
+    let wide = SyntheticLadder(seconds: { 27e-6 * $0 }, noise: 0.3)
+    let pair = [
+      (name: "narrow", forecast: slow.forecast()), (name: "wide", forecast: wide.forecast()),
+    ]
+    let found = try #require(Recommendation(among: pair, at: 1_000_000, within: []))
+    #expect(found.reason.hasPrefix("Not told apart by time from "), "\(found.reason)")
   }
 
   @Test func `recommends what the fewest users are left out by`() throws {
@@ -29,14 +63,30 @@ struct RecommendationTests {
     #expect(byTime.name == "one save")
     #expect(
       byTime.reason
-        == "With it, none of your users exceed 3 s (white screen); with any other strategy 10 % "
-        + "or more do"
+        == "With it, none of your users exceed 3 s (white screen); with any other up to 10 % or "
+        + "more may"
     )
     let memory = ResourceBudget(.memory, limit: 250e6, name: "")
     let byMemory = try #require(
       Recommendation(among: candidates, for: population, within: [memory])
     )
     #expect(byMemory.name == "batches of 100")
+  }
+
+  @Test func `users for whom nothing is predicted do not decide`() throws {
+    // The faster strategy is known up to 400,000 objects only.
+    let bend = Forecast.Bend(name: "it bends", size: 200_000)
+    let pair = [
+      (name: "one save", forecast: quick.forecast(bends: [bend])),
+      (name: "batches of 100", forecast: slow.forecast()),
+    ]
+    let population = Population([
+      .init(objects: 10_000, users: 995), .init(objects: 500_000, users: 5),
+    ])
+    let budget = ResourceBudget(.time, limit: 1000)
+    let found = try #require(Recommendation(among: pair, for: population, within: [budget]))
+    #expect(found.name == "one save")
+    #expect(!found.reason.contains("users"), "\(found.reason)")
   }
 
   @Test func `of two that are as fast the one with less memory is recommended`() throws {
@@ -47,18 +97,21 @@ struct RecommendationTests {
           (name: "hungry", forecast: hungry.forecast(seed: 2)),
           (name: "modest", forecast: slow.forecast()),
         ],
-        at: 100_000
+        at: 100_000,
+        within: []
       )
     )
     #expect(found.name == "modest")
-    #expect(found.reason.hasPrefix("As fast as hungry at 100,000 objects, with"))
+    #expect(
+      found.reason.hasPrefix("Not told apart by time from hungry at 100,000 objects; it takes ")
+    )
   }
 
   @Test func `says how many strategies could not be judged`() throws {
     var drifting = slow
     drifting.drift = 3
     let others = candidates + [(name: "drifting", forecast: drifting.forecast())]
-    let found = try #require(Recommendation(among: others, at: 1_000_000))
+    let found = try #require(Recommendation(among: others, at: 1_000_000, within: []))
     #expect(found.name == "one save")
     #expect(found.reason.hasSuffix("; 1 strategy not judged, because the time is unknown"))
   }
@@ -75,6 +128,6 @@ struct RecommendationTests {
   }
 
   @Test func `there is nothing to recommend among one`() {
-    #expect(Recommendation(among: [candidates[0]], at: 1000) == nil)
+    #expect(Recommendation(among: [candidates[0]], at: 1000, within: []) == nil)
   }
 }

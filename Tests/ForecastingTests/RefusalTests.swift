@@ -36,6 +36,18 @@ struct RefusalTests {
     }
   }
 
+  @Test func `the way beyond a ladder is one that reaches the size`() {
+    let quick = NoForecast.beyondLadder(top: 16_000, times: 40, isQuick: true)
+    #expect(quick.words(for: 3_200_000, like: nil).contains("without '--ladder quick'"))
+    #expect(!quick.words(for: 3_200_001, like: nil).contains("--ladder"))
+    #expect(
+      quick.words(for: 4e6, like: "App.sqlite").hasSuffix(
+        "'storebench generate --like App.sqlite --to 4000000' makes such a store, and "
+          + "'storebench run --store' measures it"
+      )
+    )
+  }
+
   @Test func `nothing is said twice past a bend that the ladder has not seen`() throws {
     let bend = Forecast.Bend(name: "the store outgrows the machine's memory", size: 200_000)
     let forecast = ladder.forecast(bends: [bend])

@@ -20,4 +20,29 @@ struct StrategyNamesTests {
   @Test func `one that has nothing of its own keeps its whole name`() {
     #expect(ForecastReport.strategies(["to=v2", "saves=one,to=v2"]).own == ["to=v2", "saves=one"])
   }
+
+  @Test func `the strategy is in every name`() {
+    let names = ForecastReport.strategies([
+      "batchSize=100,strategy=sideBySide,to=v2", "batchSize=1000,strategy=sideBySide,to=v2",
+    ])
+    #expect(
+      names.own == ["batchSize=100,strategy=sideBySide", "batchSize=1000,strategy=sideBySide"]
+    )
+    #expect(names.common == ["to=v2"])
+  }
+
+  @Test(arguments: [
+    ["strategy=lightweight,to=v2", "shape=rebuild,strategy=lightweight,to=v2"],
+    ["to=v2", "shape=rebuild,to=v2"],
+    ["shape=inPlace,to=v2", "shape=rebuild,to=v2"],
+  ])
+  func `in place and rebuilding are one choice`(names: [String]) {
+    let choices = ForecastReport.strategies(names).own.map(ForecastReport.choice)
+    #expect(Set(choices).count == 1 && !choices[0].isEmpty, "\(choices)")
+  }
+
+  @Test func `a deferred migration is a choice of the app`() {
+    #expect(ForecastReport.choice("shape=deferred,to=v2") == "shape=deferred,to=v2")
+    #expect(ForecastReport.choice("shape=rebuild,to=v2") == "to=v2")
+  }
 }

@@ -45,6 +45,11 @@ package struct Population: Hashable, Sendable {
     return largest
   }
 
+  /// The quantile of store sizes for a share from 0 to 1; `nil` if its stores are of unknown size.
+  func knownQuantile(_ share: Double) -> Double? {
+    share <= 1 - beyond + 1e-9 ? quantile(share) : nil
+  }
+
   /// The number of users whose stores are between two sizes.
   package struct Bin: Codable, Hashable, Sendable {
     /// The inclusive lower bound of the store size, in objects.
@@ -201,9 +206,9 @@ package struct PopulationFile: Hashable, Sendable {
       entries.append(Entry(low: before.size, high: size, users: share - before.share))
       last = (share, size)
     }
-    guard let last, last.share < 1 else { return (entries, 0) }
-    let beyond = 1 - last.share
-    entries.append(Entry(low: last.size, high: last.size, users: beyond, steps: 1))
+    guard let end = last, end.share < 1 else { return (entries, 0) }
+    let beyond = 1 - end.share
+    entries.append(Entry(low: end.size, high: end.size, users: beyond, steps: 1))
     return (entries, beyond)
   }
 

@@ -17,11 +17,14 @@ extension Recommendation {
   ///
   /// It is sufficient if the upper end of the forecast for the largest store is within all budgets.
   /// This must be true for each way in which Core Data may work. Returns `nil` if the forecast
-  /// exceeds a budget or is not known.
+  /// exceeds a budget or is not known. `store` is the largest store in words. `goal` is the goal of
+  /// the strategies if others have another one.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
-    within budgets: [ResourceBudget]
+    within budgets: [ResourceBudget],
+    store: String,
+    goal: String?
   ) {
     guard let first = answers.first(where: { $0.frameworkWay != nil }), let way = first.frameworkWay
     else { return nil }
@@ -39,8 +42,8 @@ extension Recommendation {
     name = first.choice
     isEnough = true
     reason =
-      "\(way.capitalizedFirst) is enough: at most \(Figures.seconds(time)) for the largest store, "
-      + "\(objects.threeDigits.grouped) objects; no other way is needed"
+      "\(way.capitalizedFirst) is enough: at most \(Figures.seconds(time)) for \(store); no other "
+      + "way is needed" + (goal.map { " for '\($0)'" } ?? "")
       + (conditions.isEmpty
         ? "" : ", if \(conditions.joined(separator: " and ")), which is assumed")
   }
@@ -63,8 +66,8 @@ extension Recommendation {
   /// Recommends the strategy with the fewest users over budget, by the upper end of the estimate.
   ///
   /// Users over budget may be unable to start the app. Budgets are compared in order; in case of a
-  /// tie, time decides, then memory. Returns `nil` if the time is known for fewer than two
-  /// strategies.
+  /// tie, time decides, then memory. Users for whom nothing is predicted do not count. Returns
+  /// `nil` if the time is known for fewer than two strategies.
   package init?(
     among candidates: [Candidate],
     for population: Population,
@@ -73,12 +76,14 @@ extension Recommendation {
     // Use the 99th percentile, because the largest stores may be too large for a prediction.
     let usual = population.quantile(0.99)
     let ranked = candidates.compactMap { candidate -> Ranked? in
-      let shares = budgets.map { budget -> Double in
-        guard case .success(let found) = population.exceeding(budget, of: candidate.forecast)
-        else { return 1 }
-        return found.high
-      }
-      return Ranked(candidate, at: usual, first: shares.map { Self.tenths($0) })
+      let found = budgets.map { try? population.exceeding($0, of: candidate.forecast).get() }
+      var rank = Ranked(
+        candidate,
+        at: usual,
+        first: found.map { exceeding in exceeding.map { Self.tenths($0.judged) } ?? 1 }
+      )
+      rank?.hasUnknown = found.map { exceeding in exceeding.map { $0.unknown > 0 } ?? true }
+      return rank
     }
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
     name = best.name
@@ -88,27 +93,74 @@ extension Recommendation {
       others.allSatisfy { $0.first[index] > best.first[index] }
     }
     guard let decisive, let next = others.map({ $0.first[decisive] }).min() else {
-      reason = best.reason(against: others, at: usual) + unjudged
+      let rivals = others.filter { $0.first == best.first }
+      reason =
+        (rivals.isEmpty
+          ? "It may leave the fewest users over the budgets, compared in their order"
+          : best.reason(against: rivals, at: usual.whole)) + unjudged
       return
     }
     let budget = budgets[decisive]
     let share = best.first[decisive]
     let users = share > 0 ? "at most \(share.percent) of users" : "none of your users"
+    let unknown =
+      best.hasUnknown[decisive]
+      ? ", apart from those whose \(budget.resource.rawValue) is not known" : ""
     reason =
-      "With it, \(users) exceed \(budget.title); with any other strategy \(next.percent) or more do"
-      + unjudged
+      "With it, \(users) exceed \(budget.title)\(unknown); with any other up to \(next.percent) or "
+      + "more may" + unjudged
   }
 
-  /// Recommends the strategy that is fastest at one store size, by the upper end of its interval.
+  /// Recommends the strategy that exceeds the fewest budgets at one store size, by the upper ends
+  /// of its intervals.
   ///
-  /// If the times are about equal, memory decides.
-  package init?(among candidates: [Candidate], at objects: Double) {
-    let ranked = candidates.compactMap { Ranked($0, at: objects, first: []) }
+  /// In case of a tie, time decides; if the times are about equal, memory. `size` is the number of
+  /// objects as text, if not all of its digits are known.
+  package init?(
+    among candidates: [Candidate],
+    at objects: Double,
+    within budgets: [ResourceBudget],
+    size: String? = nil
+  ) {
+    let ranked = candidates.compactMap { candidate -> Ranked? in
+      let exceeded = budgets.filter { budget in
+        let found = try? candidate.forecast.predict(budget.resource, objects: objects).get()
+        return found.map { $0.high > budget.limit } ?? true
+      }
+      var rank = Ranked(candidate, at: objects, first: [Double(exceeded.count)])
+      rank?.exceeded = exceeded
+      return rank
+    }
     guard ranked.count > 1, let best = ranked.min(by: { $0.isBetter(than: $1) }) else { return nil }
     name = best.name
-    reason =
-      best.reason(against: ranked.filter { $0.name != best.name }, at: objects)
-      + Self.unjudged(candidates.count - ranked.count)
+    let place = size ?? objects.whole
+    let others = ranked.filter { $0.name != best.name }
+    let rivals = others.filter { $0.first == best.first }
+    func titles(_ budgets: [ResourceBudget]) -> String {
+      budgets.map(\.title).joined(separator: " or ")
+    }
+    let ownBudgets = budgets.filter { budget in
+      !best.exceeded.contains(budget) && others.allSatisfy { $0.exceeded.contains(budget) }
+    }
+    let main: String =
+      if !rivals.isEmpty {
+        best.reason(against: rivals, at: place)
+      } else if !ownBudgets.isEmpty {
+        "Only it is predicted to fit \(titles(ownBudgets)) at \(place) objects, by the upper end "
+          + "of the interval"
+      } else {
+        "It fits the most budgets at \(place) objects, by the upper ends of the intervals"
+      }
+    let unmet = budgets.filter { budget in ranked.allSatisfy { $0.exceeded.contains(budget) } }
+    let limits: String =
+      if best.exceeded.isEmpty {
+        ""
+      } else if unmet.isEmpty {
+        "; none fits every budget"
+      } else {
+        "; none fits \(titles(unmet))"
+      }
+    reason = main + limits + Self.unjudged(candidates.count - ranked.count)
   }
 
   /// A clause about the strategies that cannot be compared because their time is unknown.
@@ -125,10 +177,15 @@ extension Recommendation {
 /// A strategy with the criteria by which it is ranked.
 private struct Ranked {
   let name: String
-  /// The shares of users over each budget; they are compared before time and memory.
+  /// The shares of users over each budget, or the number of exceeded budgets; they are compared
+  /// before time and memory.
   let first: [Double]
   let time: Interval
   let memory: Interval?
+  /// For each budget, whether nothing is predicted for some users.
+  var hasUnknown: [Bool] = []
+  /// The budgets that the upper end of the interval exceeds, or for which nothing is predicted.
+  var exceeded: [ResourceBudget] = []
 
   init?(_ candidate: Recommendation.Candidate, at objects: Double, first: [Double]) {
     guard case .success(let time) = candidate.forecast.predict(.time, objects: objects) else {
@@ -142,27 +199,37 @@ private struct Ranked {
 
   func isBetter(than other: Ranked) -> Bool {
     for (own, theirs) in zip(first, other.first) where own != theirs { return own < theirs }
-    // Two times count as equal if each interval contains the other strategy's prediction.
-    let isEven = time.contains(other.time.value) && other.time.contains(time.value)
-    if isEven, let own = memory, let theirs = other.memory, !own.contains(theirs.value) {
+    if isEven(with: other), let own = memory, let theirs = other.memory,
+      !own.contains(theirs.value)
+    {
       return own.value < theirs.value
     }
     return time.high < other.time.high
   }
 
-  func reason(against others: [Ranked], at objects: Double) -> String {
-    let place = "at \(Int(objects).grouped) objects"
-    let name = { (other: Ranked) in CaseDimensions.words(ofParameters: other.name) }
+  /// Whether the times are not told apart: the interval of one contains the value of the other.
+  private func isEven(with other: Ranked) -> Bool {
+    time.contains(other.time.value) || other.time.contains(time.value)
+  }
+
+  /// The reason why the strategy is better than others by time and memory at a number of objects.
+  func reason(against others: [Ranked], at number: String) -> String {
+    let place = "at \(number) objects"
     guard let next = others.min(by: { $0.time.high < $1.time.high }) else {
       return "It is the only one \(place)"
     }
-    let isEven = time.contains(next.time.value) && next.time.contains(time.value)
-    if isEven, let own = memory, let theirs = next.memory, own.value < theirs.value {
-      return "As fast as \(name(next)) \(place), with \((own.value / theirs.value).percent) of "
-        + "its memory"
+    let other = CaseDimensions.words(ofParameters: next.name)
+    guard isEven(with: next) else {
+      return "At most \(Figures.seconds(time.high)) \(place); \(other) at most "
+        + "\(Figures.seconds(next.time.high))"
     }
-    let certainty = isEven ? ", though their intervals overlap" : ""
-    return "\((time.value / next.time.value).percent) of the time of \(name(next)) \(place)"
-      + certainty
+    let even = "Not told apart by time from \(other) \(place)"
+    if let own = memory, let theirs = next.memory, !own.contains(theirs.value),
+      own.value < theirs.value
+    {
+      return "\(even); it takes \((own.value / theirs.value).percent) of its memory"
+    }
+    return "\(even); the upper ends are \(Figures.seconds(time.high)) and "
+      + "\(Figures.seconds(next.time.high))"
   }
 }

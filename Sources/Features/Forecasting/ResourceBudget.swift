@@ -81,16 +81,17 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   /// A ladder is a series of runs on stores of increasing size.
   private static let fullReach = Int(Double(LadderDesign.fullTop) * LadderData.fullReach)
 
-  package var description: String {
+  package var description: String { words(for: 0, like: nil) }
+
+  /// The reason in words, with advice for a store with the given number of objects.
+  ///
+  /// `like` is the path of the store after which the ladder's stores are made.
+  func words(for objects: Double, like: String?) -> String {
     switch self {
     case .tooFewRungs(let count):
       "\(count) sizes were measured, and a forecast needs \(LadderData.fewestRungs)"
-    case .beyondLadder(let top, let times, let isQuick):
-      "the size is more than \(times) times the largest measured size, \(top.grouped) objects; "
-        + (isQuick
-          ? "without '--ladder quick', \(Self.fullReach.grouped) objects are in reach"
-          : "'objects' below 'store' in the workload file makes such a store, and 'storebench run' "
-            + "measures it")
+    case .beyondLadder(_, _, let isQuick):
+      cause + "; " + Self.wayBeyond(objects, isQuick: isQuick, like: like)
     case .pastBend(let name, let size, let top):
       "\(name) at about \(size.grouped) objects, but the largest measured size is \(top.grouped)"
     case .poorFit(let misfit):
@@ -100,6 +101,29 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
       "the machine's speed drifted by \(share.percent) during the measurements; measure again"
     case .notMeasured: "it was not measured"
     }
+  }
+
+  /// The reason without advice for stores that are too large for the ladder.
+  var cause: String {
+    guard case .beyondLadder(let top, let times, _) = self else { return description }
+    return "the size is more than \(times) times the largest measured size, \(top.grouped) objects"
+  }
+
+  /// Whether a full ladder predicts stores with the given number of objects.
+  static func isInFullReach(_ objects: Double) -> Bool { objects <= Double(fullReach) }
+
+  /// How to learn the cost of a store that is too large for the ladder.
+  private static func wayBeyond(_ objects: Double, isQuick: Bool, like: String?) -> String {
+    if isQuick, isInFullReach(objects) {
+      return "without '--ladder quick', \(fullReach.grouped) objects are in reach"
+    }
+    guard let like else {
+      return "'objects' below 'store' in the workload file makes such a store, and "
+        + "'storebench run' measures it"
+    }
+    let count = Int(min(objects.rounded(.up), 1e15))
+    return "'storebench generate --like \(ShellWord.quoted(like)) --to \(count)' makes such a "
+      + "store, and 'storebench run --store' measures it"
   }
 }
 

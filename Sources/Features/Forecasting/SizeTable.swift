@@ -9,12 +9,14 @@ package enum StoreSize: Hashable, Sendable {
   /// proportion.
   case entities([String: Double])
 
-  /// A number of objects of this size as text: whole if the size states it, and rounded down to
-  /// three digits if it was converted from bytes or from the objects of one entity.
-  func words(objects: Double) -> String {
-    if case .objects = self { return objects.whole }
-    return objects.rounded().threeDigits.grouped
+  /// A number of objects of this size: whole if the size states it, and rounded down to three
+  /// digits if it was converted from bytes or from the objects of one entity.
+  func rounded(_ objects: Double) -> Double {
+    if case .objects = self { objects.rounded() } else { Double(objects.rounded().threeDigits) }
   }
+
+  /// The rounded number of objects as text.
+  func words(objects: Double) -> String { rounded(objects).whole }
 
   /// The number of objects that the size states explicitly.
   fileprivate var named: Double {

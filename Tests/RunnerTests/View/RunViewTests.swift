@@ -88,6 +88,8 @@ import Testing
     #expect(words == "side by side, SQL: lower bound")
     #expect(CaseDimensions.words(ofParameters: "batchSize=1000,engine=grdb").contains("GRDB"))
     #expect(CaseDimensions.words("sqlForeignKey") == "SQL foreign key")
+    #expect(CaseDimensions.words(ofParameters: "from=,strategy=staged,to=b") == "staged, to b")
+    #expect(CaseDimensions.words(ofParameters: "from=") == "from none")
     // Findings of older versions have the names of data; a name that is no choice stays.
     let sentence = CaseDimensions.words(
       inText: "sideBySide is faster than dueDate, for engine=bareSQL, size=10240",

@@ -115,6 +115,7 @@ struct ForecastCommand: ConsoleCommand {
       like: try like.map { try recipe(like: $0, in: space.scratch) }
     )
     var questions = try questions.read(shape: try shape(of: cases))
+    questions.like = like
     // Check the user's questions before measuring the ladder, because measuring can take an hour.
     try questions.check(strategies: cases.map(\.name))
     let environment = space.environment(at: Date.now)
@@ -238,7 +239,13 @@ extension Plan {
     let leftOut = remarks.filter { remark in
       !remark.hasPrefix(" ") && !small.contains(where: remark.hasPrefix)
     }
-    return notes.filter { !small.contains($0) } + leftOut
+    let failing = workloads.flatMap(\.cases).filter { $0.traits.expectedFailure != nil }
+    var found = notes.filter { !small.contains($0) } + leftOut
+    if !failing.isEmpty {
+      let count = Figures.counted(failing.count, "case")
+      found.append("\(count) left out, expected to fail: \(Figures.few(failing.map(\.id)))")
+    }
+    return found
   }
 }
 

@@ -201,7 +201,7 @@ package struct ForecastChart: Chart {
     drawing.polygon(
       [.init(x, y - 6), .init(x + 6, y), .init(x, y + 6), .init(x - 6, y)],
       "dot",
-      "\(largest.objects.threeDigits.grouped) objects: \(duration(largest.seconds))"
+      "\(Int(largest.objects.rounded()).grouped) objects: \(duration(largest.seconds))"
     )
   }
 
@@ -296,7 +296,7 @@ package struct ForecastChart: Chart {
         (
           times.position(largest.seconds),
           RangeText.seconds(largest.seconds, range.low, range.high),
-          "at \(largest.objects.threeDigits.grouped) objects"
+          "at \(Int(largest.objects.rounded()).grouped) objects"
         )
       )
     }

@@ -9,6 +9,8 @@ package struct ForecastQuestions {
   /// Migrations that apps reported, with the path of their file.
   package var observed: (path: String, migrations: [ObservedMigration])?
   package var profile: MachineProfile?
+  /// The path of the store after which the ladder's stores are made; `nil` if a recipe makes them.
+  package var like: String?
   /// The unit costs of this machine, which are measured if a profile of another machine is given.
   package var here: UnitCosts?
 
@@ -48,6 +50,20 @@ package struct ForecastReport {
     /// developers cannot choose them.
     package var choice: String { ForecastReport.choice(name) }
 
+    /// The choice in words, with the strategy first.
+    var title: String {
+      let words = CaseDimensions.words(ofParameters: choice)
+      guard strategyParameter == nil, let frameworkWay else { return words }
+      return words.isEmpty ? frameworkWay : "\(frameworkWay), \(words)"
+    }
+
+    /// The strategy in words, such as `side by side`; `nil` if it is not known.
+    var strategy: String? {
+      strategyParameter.map { CaseDimensions.words(ofParameters: $0) } ?? frameworkWay
+    }
+
+    private var strategyParameter: String? { parameters.first { $0.hasPrefix("strategy=") } }
+
     /// The parts of the name, such as `saves=one`.
     package var parameters: [String] { name.split(separator: ",").map(String.init) }
   }
@@ -61,6 +77,8 @@ package struct ForecastReport {
     package let basis: String
     /// A remark for display.
     package let note: String
+    /// The observed migrations that were not used, with the reasons; `nil` if all were used.
+    package let leftOut: String?
     package let answers: [Answer]
     package let recommendation: Recommendation?
 
@@ -73,6 +91,13 @@ package struct ForecastReport {
       let found = usable.isEmpty ? answers : usable
       return Set(found.map(\.choice)).count == 1 ? found : []
     }
+  }
+
+  /// A strategy for which nothing is predicted, because a run failed.
+  package struct Failure {
+    package let name: String
+    /// The size of the run and the cause, such as `at 4,000 objects: verification failed`.
+    package let reason: String
   }
 
   /// The largest store, either the users' or the largest requested size.
@@ -92,6 +117,11 @@ package struct ForecastReport {
   package let workload: String
   package let environment: Environment
   package let sections: [Section]
+  package let failures: [Failure]
+  /// The path of the store after which the ladder's stores are made; `nil` if a recipe makes them.
+  package let like: String?
+  /// The path of the file with observed migrations; `nil` if there is none.
+  package let observedPath: String?
   package let sizes: [StoreSize]
   package let budgets: [ResourceBudget]
   package let population: Population?
@@ -99,7 +129,8 @@ package struct ForecastReport {
   package let populationPath: String
   /// The number of objects by entity in the ladder's largest store.
   package let counts: [String: Int]
-  /// The parameters that all strategies share, which their names omit.
+  /// The parameters that all strategies share, which their names omit; the strategy itself is in
+  /// every name.
   package let common: [String]
   /// Remarks on options that override the files' values, and on omissions.
   package let notes: [String]
@@ -114,10 +145,14 @@ package struct ForecastReport {
   ) {
     self.workload = workload
     self.environment = environment
-    let whole = outcomes.filter { $0.failure == nil }
-    let names = Self.strategies(whole.map(\.name))
+    let names = Self.strategies(outcomes.map(\.name))
     common = names.common
-    var answers = zip(names.own, whole).map { name, outcome in
+    let named = Array(zip(names.own, outcomes))
+    failures = named.compactMap { name, outcome in
+      outcome.failure.map { Failure(name: name, reason: $0) }
+    }
+    (like, observedPath) = (questions.like, questions.observed?.path)
+    var answers = named.filter { $0.1.failure == nil }.map { name, outcome in
       Answer(
         name: name,
         goal: outcome.goal,
@@ -139,15 +174,18 @@ package struct ForecastReport {
       sizes.compactMap { first?.objects(of: $0) }.max() ?? 0,
       population?.largest ?? 0
     )
-    let found = Self.memoryReturn(of: answers, at: largestSize, memory)
+    let machines = ForecastMachine.all(questions, answers)
+    // The delay of returned memory is one of the measuring machine alone.
+    let isHere = machines.contains { $0.scale == nil }
+    let found = isHere ? Self.memoryReturn(of: answers, at: largestSize, memory) : nil
     if let found {
       for index in answers.indices { answers[index].forecast.memoryReturn = found }
     }
     self.notes = notes + Self.memoryNotes(found, answers, at: largestSize)
     self.population = population
     populationPath = questions.population?.path ?? ""
-    let largest = sizes.compactMap { first?.objects(of: $0) }.max()
-    sections = ForecastMachine.all(questions, answers).map { machine in
+    let largest = Self.largest(of: sizes, population, first)
+    sections = machines.map { machine in
       let scaled = answers.map { answer -> Answer in
         var scaled = answer
         scaled.forecast.machine = machine.scale
@@ -157,6 +195,7 @@ package struct ForecastReport {
         machine: machine.title,
         basis: machine.basis,
         note: machine.note,
+        leftOut: machine.leftOut,
         answers: scaled,
         recommendation: Self.recommendation(scaled, population, questions.budgets, at: largest)
       )
@@ -207,22 +246,67 @@ package struct ForecastReport {
     ]
   }
 
+  /// The store for which a strategy must be fast enough.
+  private struct Largest {
+    let objects: Double
+    /// The number of objects as text.
+    let number: String
+    /// The store in words, such as `the largest store, 500,000 objects`.
+    let words: String
+  }
+
+  /// The users' largest store, or the largest requested size; `nil` if no size is known.
+  private static func largest(
+    of sizes: [StoreSize],
+    _ population: Population?,
+    _ forecast: Forecast?
+  ) -> Largest? {
+    if let population {
+      let number = population.largest.whole
+      let words =
+        population.beyond > 0
+        ? "stores of up to \(number) objects, which \(Figures.part(1 - population.beyond)) of your "
+          + "users have" : "the largest store, \(number) objects"
+      return Largest(objects: population.largest, number: number, words: words)
+    }
+    let known = sizes.compactMap { size -> (size: StoreSize, objects: Double)? in
+      guard let objects = forecast?.objects(of: size) else { return nil }
+      return (size, objects)
+    }
+    return known.max { $0.objects < $1.objects }.map { size, objects in
+      let number = size.words(objects: objects)
+      return Largest(
+        objects: objects,
+        number: number,
+        words: "the largest store, \(number) objects"
+      )
+    }
+  }
+
   private static func recommendation(
-    _ answers: [Answer],
+    _ all: [Answer],
     _ population: Population?,
     _ budgets: [ResourceBudget],
-    at objects: Double?
+    at largest: Largest?
   ) -> Recommendation? {
     // Strategies that do less, or that no app can ship, are not recommended.
-    let answers = answers.filter { !$0.isLowerBound && $0.goal == Self.goal(of: answers) }
-    if let largest = population?.largest ?? objects,
-      let enough = Recommendation(whatIsEnoughAmong: answers, at: largest, within: budgets)
+    let shippable = all.filter { !$0.isLowerBound }
+    let goal = Self.goal(of: all)
+    let answers = shippable.filter { $0.goal == goal }
+    if let largest,
+      let enough = Recommendation(
+        whatIsEnoughAmong: answers,
+        at: largest.objects,
+        within: budgets,
+        store: largest.words,
+        goal: Set(shippable.map(\.goal)).count > 1 ? goal : nil
+      )
     {
       return enough
     }
     // A strategy is judged by the slowest of the assumed ways in which Core Data's own migration
     // may work.
-    let size = population.map { $0.quantile(0.99) } ?? objects ?? 0
+    let size = population.map { $0.quantile(0.99) } ?? largest?.objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
       .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
       .compactMap { shapes in
@@ -232,17 +316,31 @@ package struct ForecastReport {
     if let population {
       return Recommendation(among: candidates, for: population, within: budgets)
     }
-    return objects.flatMap { Recommendation(among: candidates, at: $0) }
+    return largest.flatMap {
+      Recommendation(among: candidates, at: $0.objects, within: budgets, size: $0.number)
+    }
   }
 
   /// A strategy's name without the parameters that describe how Core Data's own migration works.
+  ///
+  /// `shape=deferred` stays, because the app itself requests it.
   static func choice(_ name: String) -> String {
-    name.split(separator: ",").filter { !$0.hasPrefix("shape=") }.joined(separator: ",")
+    name.split(separator: ",").map(String.init).filter { !isFrameworkShape($0) }
+      .joined(separator: ",")
   }
 
-  /// The most frequent goal among the strategies that an app can ship; in case of a tie, the first.
+  private static func isFrameworkShape(_ part: String) -> Bool {
+    ["shape=inPlace", "shape=rebuild"].contains(part)
+  }
+
+  /// The goal of the strategies that are compared, among those that an app can ship.
+  ///
+  /// It is the goal of Core Data's own migration, because any other strategy is only needed if that
+  /// one is too slow. Without one it is the most frequent goal; in case of a tie, the first.
   package static func goal(of answers: [Answer]) -> String? {
-    let goals = answers.filter { !$0.isLowerBound }.map(\.goal)
+    let shippable = answers.filter { !$0.isLowerBound }
+    if let own = shippable.first(where: { $0.frameworkWay != nil }) { return own.goal }
+    let goals = shippable.map(\.goal)
     return goals.max { left, right in
       let counts = [left, right].map { goal in goals.count { $0 == goal } }
       return counts[0] < counts[1]
@@ -252,123 +350,18 @@ package struct ForecastReport {
   /// The names of the strategies without the parameters that all of them share, and the shared
   /// parameters in the order of the first name.
   ///
-  /// A single strategy keeps its full name.
+  /// The strategy itself stays in every name. A name that would have nothing left, or only how Core
+  /// Data's own migration works, stays whole, as does that of a single strategy.
   static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
     let parts = names.map { $0.split(separator: ",").map(String.init) }
     guard names.count > 1, let first = parts.first else { return (names, []) }
     let shared = parts.reduce(Set(first)) { $0.intersection($1) }
+      .filter { !$0.hasPrefix("strategy=") }
     let own = zip(names, parts).map { name, parts in
       let own = parts.filter { !shared.contains($0) }
-      return own.isEmpty ? name : own.joined(separator: ",")
+      return own.allSatisfy { isFrameworkShape($0) } ? name : own.joined(separator: ",")
     }
     return (own, first.filter(shared.contains))
-  }
-}
-
-/// A machine for which predictions are made.
-private struct ForecastMachine {
-  /// The scale relative to the ladder's machine; `nil` for the ladder's machine itself.
-  let scale: MachineScale?
-  let title: String
-  var basis = ""
-  var note = ""
-
-  /// The name of the machine on which ladders are measured.
-  private static let here = {
-    #if os(Linux)
-      "this Linux machine"
-    #else
-      "this machine"
-    #endif
-  }()
-
-  /// The requested machines: the profile's machine, or each device of the observed migrations.
-  static func all(
-    _ questions: ForecastQuestions,
-    _ answers: [ForecastReport.Answer]
-  ) -> [ForecastMachine] {
-    if let profile = questions.profile, let here = questions.here {
-      return [machine(of: profile, from: here)]
-    }
-    guard let (path, migrations) = questions.observed, !answers.isEmpty else {
-      return [
-        ForecastMachine(
-          scale: nil,
-          title: here,
-          note: "A phone is a different machine. '--observed' scales these times to migrations "
-            + "measured on devices, '--on' to a machine profile that 'storebench calibrate "
-            + "--print-source' measures on the device."
-        )
-      ]
-    }
-    return devices(of: migrations, path, answers)
-  }
-
-  private static func machine(of there: MachineProfile, from here: UnitCosts) -> ForecastMachine {
-    let scale = MachineScale(to: there, from: here)
-    let syncs = [there.costs.sync, here.sync].map { Figures.seconds($0) }
-    return ForecastMachine(
-      scale: scale,
-      title: there.machine,
-      basis: "by its machine profile: a row takes \(times(scale.factor)) the time of this machine, "
-        + "a sync \(syncs[0]) instead of \(syncs[1])",
-      note: "Other differences are assumed to be \(MachineScale.unlikeness.percent). They and the "
-        + "dispersion of both calibrations, \((there.costs.scatter ?? 0).percent) and "
-        + "\((here.scatter ?? 0).percent), widen the intervals."
-    )
-  }
-
-  private static func devices(
-    of observed: [ObservedMigration],
-    _ path: String,
-    _ answers: [ForecastReport.Answer]
-  ) -> [ForecastMachine] {
-    var machines: [ForecastMachine] = []
-    var unknown: [String] = []
-    for device in Set(observed.map(\.device)).sorted() {
-      let own = observed.filter { $0.device == device }
-      let title = device.isEmpty ? "the observed devices" : device
-      let forecasts = own.map { migration in
-        let names = migration.mayBe(answers.map(\.name))
-        return (migration, answers.filter { names.contains($0.name) }.map(\.forecast))
-      }
-      guard let scale = MachineScale(of: forecasts) else {
-        unknown.append(title)
-        continue
-      }
-      machines.append(
-        ForecastMachine(
-          scale: scale,
-          title: title,
-          basis: "from \(Figures.counted(own.count, "observed migration")): \(times(scale.factor)) "
-            + "the time of this machine",
-          note: note(of: own)
-        )
-      )
-    }
-    guard !unknown.isEmpty else { return machines }
-    let left =
-      "'\(path)': no prediction for \(unknown.joined(separator: ", ")), because migrations of this "
-      + "size have not been measured on this machine."
-    guard !machines.isEmpty else { return [ForecastMachine(scale: nil, title: here, note: left)] }
-    machines[machines.count - 1].note += " " + left
-    return machines
-  }
-
-  private static func note(of observed: [ObservedMigration]) -> String {
-    let scatter =
-      observed.count == 1
-      ? "For one migration alone, a dispersion of \(MachineScale.priorDeviation.percent) is "
-        + "assumed, which widens the intervals."
-      : "Their deviations from the forecast widen the intervals."
-    let names = Set(observed.map(\.strategy)).subtracting([""]).sorted()
-    guard !names.isEmpty else { return scatter }
-    return scatter + " They took: \(names.joined(separator: ", "))."
-  }
-
-  /// Formats a factor with two or three digits, such as `0.85 times` or `7.3 times`.
-  private static func times(_ factor: Double) -> String {
-    Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
   }
 }
 

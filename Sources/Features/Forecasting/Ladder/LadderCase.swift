@@ -44,7 +44,7 @@ package struct LadderCase: Sendable {
   /// The number of objects per batch, if the migration works in batches.
   var batchSize: Int? { planned.traits.batchSize }
 
-  /// All cases of a plan, each with its store in any size.
+  /// All cases of a plan that are not expected to fail, each with its store in any size.
   ///
   /// - Throws: ``Refusal`` if a workload cannot be forecast or its store has no recipe, and any
   ///   error from reading a recipe.
@@ -57,6 +57,14 @@ package struct LadderCase: Sendable {
       )
     }
     if profile == nil { try checkStores(of: plan) }
+    let failing = plan.workloads.filter { workload in
+      workload.cases.allSatisfy { $0.traits.expectedFailure != nil }
+    }
+    if let first = failing.first, failing.count == plan.workloads.count {
+      throw Refusal.badInput(
+        "'\(first.file.path)': every case is expected to fail, so there is no time to predict"
+      )
+    }
     return try plan.workloads.flatMap { workload in
       let file = workload.file
       let store: ScaledStore
@@ -67,7 +75,7 @@ package struct LadderCase: Sendable {
       case (nil, .file(let path, _)):
         throw Refusal.noRecipe(store: path)
       }
-      return workload.cases.map {
+      return workload.cases.filter { $0.traits.expectedFailure == nil }.map {
         LadderCase(
           workload: workload,
           planned: $0,

@@ -22,18 +22,29 @@ extension ForecastReport {
 
   /// The most important next step for the user.
   var next: Report.Text {
-    let far = (sections.first?.answers ?? []).map(\.forecast).first { forecast in
-      largestSizes(of: forecast).contains { size in
-        forecast.objects(of: size).map { $0 > 8 * forecast.data.top } ?? false
-      }
-    }
-    return switch far?.data.isQuick {
-    case nil: "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."
+    let forecasts = (sections.first?.answers ?? []).map(\.forecast)
+    let far = forecasts.compactMap { forecast -> Bool? in
+      let objects = largestSizes(of: forecast).compactMap { forecast.objects(of: $0) }.max() ?? 0
+      guard objects > 8 * forecast.data.top else { return nil }
+      return forecast.data.isQuick && NoForecast.isInFullReach(objects)
+    }.first
+    return switch far {
+    case nil: nextObservation
     case true?:
       "Leave out \(code: "--ladder quick") before you decide: the largest store is over 8 times the largest measured one."
     case false?:
       "Measure a store of that size before you decide: the largest is over 8 times the largest measured one."
     }
+  }
+
+  /// What observed migrations can still add to the forecast.
+  private var nextObservation: Report.Text {
+    guard let path = observedPath else {
+      return "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."
+    }
+    return sections.contains { $0.basis.isEmpty }
+      ? "Add a migration to '\(path)' that can be compared with this forecast: none of it could."
+      : "Add further migrations to '\(path)': they replace the dispersion that is assumed for few."
   }
 
   var notMeasured: Report.Text {

@@ -1,5 +1,6 @@
 import Basics
 import Reporting
+import Runner
 
 /// The tables of one forecast: store sizes, budgets and numbers of users.
 ///
@@ -31,7 +32,7 @@ struct AnswerView {
         guard let found = forecast.answer(to: size) else { return ["no store has a known size"] }
         let time = try? found.time.get()
         return [
-          .number(found.objects.rounded()), .number(found.storeBytes, or: "–"),
+          .number(size.rounded(found.objects)), .number(found.storeBytes, or: "–"),
           .number(time?.value, or: "unknown"), .number(time?.low, or: "–"),
           .number(time?.high, or: "–"),
         ]
@@ -72,16 +73,21 @@ struct AnswerView {
 
   /// The reasons why numbers in the tables are unknown, without duplicates.
   private var refusals: [Report.Text] {
-    let found =
-      report.sizes.compactMap { forecast.answer(to: $0) }.flatMap(\.refusals)
-      + report.budgets.compactMap { forecast.largestStore(within: $0).failure }
-    return found.indices.filter { found.firstIndex(of: found[$0]) == $0 }.map { index in
-      switch found[index] {
+    func reason(_ refusal: NoForecast, _ objects: Double) -> String {
+      let words = "unknown: " + refusal.words(for: objects, like: report.like)
+      switch refusal {
       case .drifted, .poorFit:
-        "unknown: \(found[index]); the measurements are kept, and '--again' repeats them"
-      default: "unknown: \(found[index])"
+        return words + "; the measurements are kept, and '--again' repeats them"
+      default: return words
       }
     }
+    let found: [String] =
+      report.sizes.compactMap { forecast.answer(to: $0) }.flatMap { answer in
+        answer.refusals.map { reason($0, answer.objects) }
+      }
+      + report.budgets.compactMap { forecast.largestStore(within: $0).failure }
+      .map { reason($0, 0) }
+    return found.unique.map { Report.Text($0) }
   }
 }
 
@@ -90,7 +96,7 @@ extension Forecast.LargestStore {
   func words(_ size: KeyPath<Self, Double>) -> String {
     let number = self[keyPath: size].threeDigits.grouped
     return self[keyPath: size] <= 0
-      ? "none" : self[keyPath: size] >= known ? "over \(number)" : number
+      ? "none" : self[keyPath: size] >= known ? "all known, to \(number)" : number
   }
 }
 

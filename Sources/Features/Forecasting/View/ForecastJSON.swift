@@ -10,16 +10,19 @@ extension ForecastReport: Encodable {
     let object: JSONObject = [
       "format": 1, "workload": workload, "machine": environment.machine,
       "sqlite": environment.sqliteVersion, "common": common, "notes": notes, "objects": counts,
+      "failures": failures.map { ["name": $0.name, "reason": $0.reason] as JSONObject },
       "population": population.map { population -> JSONObject in
         [
           "users": population.users, "median": population.quantile(0.5),
-          "p99": population.quantile(0.99), "largest": population.largest,
+          "p99": population.knownQuantile(0.99), "largest": population.largest,
+          "beyondLargest": population.beyond,
           "unread": population.unread, "bins": population.bins(),
         ]
       },
       "forecasts": sections.map { section -> JSONObject in
         [
           "machine": section.machine, "basis": section.basis, "note": section.note,
+          "leftOut": section.leftOut,
           "cases": section.answers.map(json), "recommended": section.recommendation?.name,
           "reason": section.recommendation?.reason,
         ]
@@ -51,7 +54,8 @@ extension ForecastReport: Encodable {
       "predictions": sizes.compactMap { forecast.answer(to: $0) }.map { found -> JSONObject in
         [
           "objects": found.objects.rounded(), "storeBytes": found.storeBytes?.rounded(),
-          "time": json(found.time), "memory": json(found.memory), "disk": json(found.disk),
+          "time": json(found.time, found.objects), "memory": json(found.memory, found.objects),
+          "disk": json(found.disk, found.objects),
         ]
       },
       "budgets": budgets.map { json($0, forecast) },
@@ -68,11 +72,11 @@ extension ForecastReport: Encodable {
   }
 
   /// A prediction with its interval, or the reason why there is none.
-  private func json(_ found: Result<Interval, NoForecast>) -> JSONObject {
+  private func json(_ found: Result<Interval, NoForecast>, _ objects: Double) -> JSONObject {
     switch found {
     case .success(let interval):
       ["value": interval.value, "low": interval.low, "high": interval.high]
-    case .failure(let refusal): ["refused": refusal.description]
+    case .failure(let refusal): ["refused": refusal.words(for: objects, like: like)]
     }
   }
 

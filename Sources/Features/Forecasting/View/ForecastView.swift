@@ -11,9 +11,13 @@ extension ForecastReport {
     let machines = sections.filter { !$0.answers.isEmpty }.map {
       MachineView(report: self, section: $0)
     }
+    let nothing =
+      failures.isEmpty
+      ? "No strategy of \(workload) was measured"
+      : "Nothing is predicted, because every strategy of \(workload) failed"
     var report = Report(
       kind: "forecast · \(title)",
-      title: "No strategy of \(workload) was measured",
+      title: Report.Text(nothing),
       facts: facts(explains: explains),
       source: "the measured ladder"
     )
@@ -26,6 +30,8 @@ extension ForecastReport {
       report.title = Report.Text(String(sentences[0].dropLast()))
       let rest = sentences.dropFirst().joined(separator: " ")
       if !rest.isEmpty { report.verdict = Report.Text(rest) }
+    } else {
+      report.verdict = failed.map { Report.Text($0) }
     }
     (report.certainty, report.next, report.notMeasured) = (certainty, next, notMeasured)
     if machines.count == 1 { report.lead = machines[0].lead }
@@ -80,59 +86,26 @@ extension ForecastReport {
 
   private var users: String {
     guard let population else { return "" }
-    let sizes = [population.quantile(0.5), population.quantile(0.99), population.largest].map {
-      $0.threeDigits.grouped
+    let quantiles = [(0.5, "half have"), (0.99, "99 in 100")].compactMap { share, users in
+      population.knownQuantile(share).map { size in
+        "\(users) up to \(size.threeDigits.grouped)" + (share < 0.99 ? " objects" : "")
+      }
     }
+    let known = population.beyond > 0 ? Figures.part(1 - population.beyond) : "all"
+    let sizes = quantiles + ["\(known) up to \(population.largest.whole)"]
     let unread = population.unread.map { "'\($0)'" }.joined(separator: ", ")
-    return "'\(populationPath)': half have up to \(sizes[0]) objects, 99 in 100 up to \(sizes[1]), "
-      + "all up to \(sizes[2])"
+    return "'\(populationPath)': \(sizes.joined(separator: ", "))"
       + (unread.isEmpty
         ? "" : "; ignored columns, because no entity has the name: \(unread)")
   }
 }
 
-/// A strategy, with one forecast for each way in which Core Data may carry it out.
-///
-/// The strategy's figures are ranges, because developers cannot choose the way.
-private struct Choice {
-  let name: String
-  let forecasts: [Forecast]
-
-  /// The range of the predictions for a store size, with the outer ends of their intervals.
-  ///
-  /// Returns `nil` if any of the forecasts has no prediction.
-  func bounds(
-    _ size: StoreSize,
-    _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
-  ) -> (values: ClosedRange<Double>, low: Double, high: Double)? {
-    let found = forecasts.compactMap { try? $0.answer(to: size).map(figure)?.get() }
-    let values = found.map(\.value)
-    guard found.count == forecasts.count, let least = values.min(), let most = values.max(),
-      let low = found.map(\.low).min(), let high = found.map(\.high).max()
-    else { return nil }
-    return (least...most, low, high)
-  }
-
-  /// The largest store that fits the budget in every way in which Core Data may work, by the
-  /// conservative estimate.
-  func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
-    let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
-    return found.count == forecasts.count ? found.min { $0.atLeast < $1.atLeast } : nil
-  }
-
-  /// The share of users over a budget according to each forecast; `nil` if any forecast has no
-  /// answer.
-  func users(of population: Population, over budget: ResourceBudget) -> [Population.Exceeding]? {
-    let found = forecasts.compactMap { try? population.exceeding(budget, of: $0).get() }
-    return found.count == forecasts.count ? found : nil
-  }
-}
-
-private struct MachineView {
+/// The view of the forecasts for one machine.
+struct MachineView {
   let report: ForecastReport
   let section: ForecastReport.Section
+  let choices: [Choice]
   private let curves: [[ForecastReport.CurvePoint]]
-  private let choices: [Choice]
 
   /// The maximum number of strategies with their own chart; the table lists all strategies.
   private static let mostCharts = 12
@@ -144,8 +117,7 @@ private struct MachineView {
     curves = section.answers.map { report.curve(of: $0.forecast) }
     let names = section.answers.map(\.choice)
     choices = names.indices.filter { names.firstIndex(of: names[$0]) == $0 }.map { index in
-      let own = section.answers.filter { $0.choice == names[index] }
-      return Choice(name: names[index], forecasts: own.map(\.forecast))
+      Choice(section.answers.filter { $0.choice == names[index] })
     }
   }
 
@@ -167,7 +139,8 @@ private struct MachineView {
   func sections(explains: Bool, hasLead: Bool) -> [Report.Section] {
     guard let main else { return [] }
     let compares = section.answers.count > 1
-    var blocks = fits(main).map { [Report.Block.sentence(Report.Text($0))] } ?? []
+    let choice = choices.first { $0.name == main.choice }
+    var blocks = choice.flatMap { fits($0) }.map { [Report.Block.sentence(Report.Text($0))] } ?? []
     if hasLead { blocks += lead }
     if !compares, !explains { blocks += AnswerView(answer: main, report: report).tables }
     let time = Report.Section(
@@ -178,119 +151,19 @@ private struct MachineView {
     return [time] + (compares ? [comparison] : []) + (explains ? [grounds] : [])
   }
 
-  // MARK: Summary sentences
-
-  /// The largest store's time, the users who wait too long, and the recommended strategy, as text.
-  var sentences: [String] {
-    guard let first = section.best.first else { return [recommendation].compactMap(\.self) }
-    let best = Choice(name: first.choice, forecasts: section.best.map(\.forecast))
-    let place = section.basis.isEmpty ? "" : "On \(section.machine): "
-    let sizes = report.largestSizes(of: best.forecasts[best.forecasts.count - 1])
-    let enough = section.recommendation.flatMap { $0.isEnough ? $0.reason + "." : nil }
-    return ([enough] + sizes.map { sentence(of: best, at: $0) }).compactMap(\.self)
-      .map { place + $0 }
-      + [report.population.flatMap { users(of: $0, best) }, recommendation, notCompared]
-      .compactMap(\.self)
-  }
-
-  private func sentence(of choice: Choice, at size: StoreSize) -> String {
-    let answers = choice.forecasts.compactMap { $0.answer(to: size) }
-    guard let found = answers.first else { return "No store has a known size." }
-    let objects = "\(found.objects.threeDigits.grouped) objects"
-    let way = choices.count > 1 ? "With \(written(choice.name)), " : ""
-    if let unknown = answers.compactMap(\.time.failure).first {
-      return "\(way)the time of a store of \(objects) is not known: \(unknown).".capitalizedFirst
-    }
-    guard let time = choice.bounds(size, \.time) else { return "No store has a known size." }
-    let isRange = choice.forecasts.count > 1
-    let space = [("memory", choice.bounds(size, \.memory)), ("disk", choice.bounds(size, \.disk))]
-      .compactMap { name, found in
-        found.map { "\(Figures.bytes($0.values.upperBound)) of \(name)" }
-      }.joined(separator: " and ")
-    let isLargest = report.population?.largest == found.objects
-    let subject =
-      way + (isLargest ? "your largest store, \(objects)," : "a store of \(objects)") + " takes "
-    return subject.capitalizedFirst
-      + text(time.values) { Figures.seconds($0) }
-      + " (90 % interval: \(Figures.seconds(time.low)) to \(Figures.seconds(time.high)))"
-      + (space.isEmpty ? "" : (isRange ? ", at most " : ", ") + space) + "."
-      + (isRange
-        ? " The framework's own migration may work in \(choice.forecasts.count) ways; the range "
-          + "covers all of them, because it is not known which way is used." : "")
-  }
-
-  /// The users who exceed each budget, and the budgets that no user exceeds, as a sentence; `nil`
-  /// if everything is unknown.
-  private func users(of population: Population, _ choice: Choice) -> String? {
-    var (parts, kept): ([String], [String]) = ([], [])
-    for budget in report.budgets {
-      guard let found = choice.users(of: population, over: budget) else { continue }
-      guard found.contains(where: { $0.high > 0 }) else {
-        kept.append(budget.title)
-        continue
-      }
-      let interval = " (\(found[0].low.percent) to \(found[0].high.percent))"
-      parts.append(
-        "\(shares(found)) of your users exceed \(budget.title)" + (found.count > 1 ? "" : interval)
-      )
-    }
-    if !kept.isEmpty {
-      let subject = parts.isEmpty ? "None of your users exceed " : "none exceed "
-      parts.append(subject + kept.joined(separator: " or "))
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
-  }
-
-  private var recommendation: String? {
-    if let recommended = section.recommendation {
-      // If Core Data's own migration suffices, the first sentence already says so.
-      guard !recommended.isEnough else { return nil }
-      return "Recommended: \(written(recommended.name)). \(recommended.reason)."
-    }
-    return choices.count > 1
-      ? "No recommendation: the time is known for fewer than two strategies that can be compared."
-      : "Only one strategy was predicted. To compare several, name more files or set an axis, such "
-        + "as --set 'batchSize=[100, 1000]'."
-  }
-
-  /// Names the strategies that the recommendation excludes, with the reason; `nil` if there are
-  /// none.
-  private var notCompared: String? {
-    let goal = ForecastReport.goal(of: section.answers)
-    func names(_ isMeant: (ForecastReport.Answer) -> Bool) -> String? {
-      var names: [String] = []
-      for answer in section.answers where isMeant(answer) && !names.contains(answer.choice) {
-        names.append(answer.choice)
-      }
-      return names.isEmpty ? nil : Figures.few(names.map(written))
-    }
-    let parts = [
-      names(\.isLowerBound).map { "\($0) (which no app can ship)" },
-      names { !$0.isLowerBound && $0.goal != goal }
-        .map { "\($0) (ends in other data, or has other safeguards)" },
-    ].compactMap(\.self)
-    return parts.isEmpty ? nil : "Not compared: \(parts.joined(separator: "; "))."
-  }
-
-  private func fits(_ answer: ForecastReport.Answer) -> String? {
-    let parts = report.budgets.compactMap { budget -> String? in
-      guard let found = try? answer.forecast.largestStore(within: budget).get() else { return nil }
-      if found.probably >= found.known { return "every known size fits \(budget.title)" }
-      let sizes = [\.probably, \.atLeast, \.atMost].map(found.words)
-      return "stores up to \(sizes[0]) objects (\(sizes[1]) to \(sizes[2])) fit \(budget.title)"
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ").capitalizedFirst + "."
-  }
-
   // MARK: Strategies
 
   private var comparison: Report.Section {
     let charts = section.answers.prefix(Self.mostCharts).map { answer in
-      let time = largest(answer).map { found in
-        RangeText.seconds(found.seconds, found.bands[0].low, found.bands[0].high)
+      let remark = largest(answer).map { found in
+        let time = RangeText.seconds(found.seconds, found.bands[0].low, found.bands[0].high)
+        return "\(found.objects.whole) objects: \(time)"
       }
-      let remark = "largest store: \(time ?? "unknown")"
-      return Report.Figure(written(answer.name), remark: remark, chart(answer, isFull: false))
+      return Report.Figure(
+        written(answer.name),
+        remark: remark ?? "time unknown",
+        chart(answer, isFull: false)
+      )
     }
     let starts = stride(from: 0, to: report.budgets.count, by: Self.mostBudgets)
     return .init(
@@ -302,20 +175,43 @@ private struct MachineView {
     )
   }
 
-  /// A chart of all strategies at the largest size on one scale, with their intervals and the
-  /// budgets.
+  /// The largest store of the users or of the requested sizes for which at least two strategies
+  /// have a time; `nil` if there is none.
+  private var comparedSize: (size: StoreSize, objects: Double)? {
+    let sizes = section.answers.flatMap { answer in
+      report.largestSizes(of: answer.forecast).map { size in
+        (size: size, objects: answer.forecast.objects(of: size) ?? 0)
+      }
+    }
+    return sizes.filter { candidate in
+      section.answers.count { time(of: $0, at: candidate.size) != nil } > 1
+    }.max { $0.objects < $1.objects }
+  }
+
+  private func time(of answer: ForecastReport.Answer, at size: StoreSize) -> Interval? {
+    try? answer.forecast.answer(to: size)?.time.get()
+  }
+
+  /// A chart of all strategies at one size on one scale, with their intervals and the budgets.
   private var scale: [Report.Block] {
-    let rows = section.answers.enumerated().compactMap { index, answer -> StripChart.Row? in
-      guard let found = largest(answer), let ends = found.bands.first else { return nil }
-      return StripChart.Row(
-        label: written(answer.name),
-        series: min((choices.firstIndex { $0.name == answer.choice } ?? index) + 1, 5),
-        trials: [],
-        median: found.seconds,
-        interval: min(ends.low, ends.high)...max(ends.low, ends.high)
+    guard let (size, objects) = comparedSize else { return [] }
+    var unknown: [String] = []
+    var rows: [StripChart.Row] = []
+    for (index, answer) in section.answers.enumerated() {
+      guard let time = time(of: answer, at: size) else {
+        unknown.append(written(answer.name))
+        continue
+      }
+      rows.append(
+        StripChart.Row(
+          label: written(answer.name),
+          series: min((choices.firstIndex { $0.name == answer.choice } ?? index) + 1, 5),
+          trials: [],
+          median: time.value,
+          interval: min(time.low, time.high)...max(time.low, time.high)
+        )
       )
     }
-    guard rows.count > 1, let first = section.answers.compactMap(largest).first else { return [] }
     var chart = StripChart(
       title: "Predicted time of each strategy",
       rows: rows,
@@ -329,8 +225,9 @@ private struct MachineView {
       .charts(
         [
           .init(
-            "The largest store, \(first.objects.threeDigits.grouped) objects",
-            remark: "log scale",
+            "A store of \(size.words(objects: objects)) objects",
+            remark: unknown.isEmpty
+              ? "log scale" : "log scale; time unknown: \(Figures.few(unknown))",
             isWide: true,
             chart
           )
@@ -348,7 +245,7 @@ private struct MachineView {
     }
     guard let (size, objects) = sizes.max(by: { $0.objects < $1.objects }) else { return [] }
     let table = Report.Table(
-      "At \(Int(objects.rounded()).grouped) objects, with the 90 % interval of the time",
+      "At \(size.words(objects: objects)) objects, with the 90 % interval of the time",
       [
         .init("Strategy"), .init("Time", .seconds), .init("From", .seconds), .init("To", .seconds),
         .init("Memory", .bytes), .init("Disk", .bytes),
@@ -361,7 +258,9 @@ private struct MachineView {
           .number(memory?.values.upperBound, or: "unknown"),
           .number(choice.bounds(size, \.disk)?.values.upperBound, or: "unknown"),
         ]
-      }
+      },
+      note: section.basis.isEmpty
+        ? nil : Report.Text("Memory and disk were measured on \(ForecastMachine.here).")
     )
     return [.table(table)]
   }
@@ -371,7 +270,16 @@ private struct MachineView {
   /// If the sizes of the users' stores are not known, it shows the largest store that fits each
   /// budget.
   private func fits(_ budgets: some Collection<ResourceBudget>) -> Report.Table {
-    Report.Table(
+    var unknown = 0.0
+    if let population = report.population {
+      for choice in choices {
+        for budget in budgets {
+          let found = choice.users(of: population, over: budget) ?? []
+          unknown = max(unknown, found.map(\.unknown).max() ?? 0)
+        }
+      }
+    }
+    return Report.Table(
       report.population == nil ? "Objects that fit (conservative)" : "Users over a budget",
       [.init("Strategy")]
         + budgets.map { .init($0.shortTitle, report.population == nil ? .number : .share) },
@@ -383,21 +291,26 @@ private struct MachineView {
             }
             return .text(choice.users(of: population, over: budget).map(shares) ?? "unknown")
           }
-      }
+      },
+      note: unknown > 0
+        ? Report.Text(
+          "Nothing is predicted for up to \(unknown.percent) of users, whose stores are too large "
+            + "or of unknown size."
+        ) : nil
     )
   }
 
   private func name(of choice: Choice) -> Report.Cell {
-    let name = choice.name.isEmpty ? "this migration" : written(choice.name)
+    let name = choice.title.isEmpty ? "this migration" : choice.title
     return choice.name == section.recommendation?.name ? .text("→ " + name, .good) : .text(name)
   }
 
-  private func shares(_ found: [Population.Exceeding]) -> String {
+  func shares(_ found: [Population.Exceeding]) -> String {
     let shares = found.map(\.share).sorted()
     return text(shares[0]...shares[shares.count - 1]) { $0.percent }
   }
 
-  private func text(_ range: ClosedRange<Double>, _ word: (Double) -> String) -> String {
+  func text(_ range: ClosedRange<Double>, _ word: (Double) -> String) -> String {
     let (low, high) = (word(range.lowerBound), word(range.upperBound))
     return low == high ? low : "\(low) to \(high)"
   }
@@ -473,7 +386,7 @@ private struct MachineView {
     guard let size = report.largestSizes(of: answer.forecast).first,
       let found = answer.forecast.answer(to: size), let time = try? found.time.get()
     else { return nil }
-    return .init(objects: found.objects, seconds: time.value, bands: [time.ends])
+    return .init(objects: size.rounded(found.objects), seconds: time.value, bands: [time.ends])
   }
 
   /// The axes of all strategies' charts, which share one scale that includes all budgets.
@@ -494,6 +407,3 @@ private struct MachineView {
 extension Interval {
   fileprivate var ends: ForecastChart.Range { (low, high) }
 }
-
-/// A strategy's name in words for display, instead of the spelling of its parameters in options.
-private func written(_ name: String) -> String { CaseDimensions.words(ofParameters: name) }

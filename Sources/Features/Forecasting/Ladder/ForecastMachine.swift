@@ -1,0 +1,142 @@
+import Basics
+import Runner
+
+/// A machine for which predictions are made.
+struct ForecastMachine {
+  /// The scale relative to the ladder's machine; `nil` for the ladder's machine itself.
+  let scale: MachineScale?
+  let title: String
+  var basis = ""
+  var note = ""
+  /// The observed migrations that were not used, with the reasons; `nil` if all were used.
+  var leftOut: String?
+
+  /// The name of the machine on which ladders are measured.
+  static let here = {
+    #if os(Linux)
+      "this Linux machine"
+    #else
+      "this machine"
+    #endif
+  }()
+
+  /// The requested machines: the profile's machine, or each device of the observed migrations.
+  static func all(
+    _ questions: ForecastQuestions,
+    _ answers: [ForecastReport.Answer]
+  ) -> [ForecastMachine] {
+    if let profile = questions.profile, let here = questions.here {
+      return [machine(of: profile, from: here)]
+    }
+    guard let (path, migrations) = questions.observed, !answers.isEmpty else {
+      return [
+        ForecastMachine(
+          scale: nil,
+          title: here,
+          note: "A phone is a different machine. '--observed' scales these times to migrations "
+            + "measured on devices, '--on' to a machine profile that 'storebench calibrate "
+            + "--print-source' measures on the device."
+        )
+      ]
+    }
+    return devices(of: migrations, path, answers)
+  }
+
+  private static func machine(of there: MachineProfile, from here: UnitCosts) -> ForecastMachine {
+    let scale = MachineScale(to: there, from: here)
+    let syncs = [there.costs.sync, here.sync].map { Figures.seconds($0) }
+    return ForecastMachine(
+      scale: scale,
+      title: there.machine,
+      basis: "by its machine profile: a row takes \(times(scale.factor)) the time of this machine, "
+        + "a sync \(syncs[0]) instead of \(syncs[1])",
+      note: "Other differences are assumed to be \(MachineScale.unlikeness.percent). They and the "
+        + "dispersion of both calibrations, \((there.costs.scatter ?? 0).percent) and "
+        + "\((here.scatter ?? 0).percent), widen the intervals."
+    )
+  }
+
+  private static func devices(
+    of observed: [ObservedMigration],
+    _ path: String,
+    _ answers: [ForecastReport.Answer]
+  ) -> [ForecastMachine] {
+    var machines: [ForecastMachine] = []
+    var unused: [String] = []
+    for device in Set(observed.map(\.device)).sorted() {
+      let own = observed.filter { $0.device == device }
+      let title = device.isEmpty ? "the observed devices" : device
+      let forecasts = own.map { migration in
+        let names = migration.mayBe(answers.map(\.name))
+        return (migration, answers.filter { names.contains($0.name) }.map(\.forecast))
+      }
+      let obstacles = forecasts.compactMap { obstacle(to: $0, $1) }
+      let why = obstacles.unique.joined(separator: ", and ")
+      guard let scale = MachineScale(of: forecasts) else {
+        unused.append("no prediction for \(title), because \(why)")
+        continue
+      }
+      if scale.reports < own.count {
+        unused.append(
+          "\(own.count - scale.reports) of \(own.count) migrations of \(title) not used, because "
+            + why
+        )
+      }
+      let used = own.indices.filter { obstacle(to: forecasts[$0].0, forecasts[$0].1) == nil }
+      machines.append(
+        ForecastMachine(
+          scale: scale,
+          title: title,
+          basis: "from \(Figures.counted(scale.reports, "observed migration")): "
+            + "\(times(scale.factor)) the time of this machine",
+          note: note(of: used.map { own[$0] })
+        )
+      )
+    }
+    guard !unused.isEmpty else { return machines }
+    let left = "'\(path)': \(unused.joined(separator: "; "))."
+    guard !machines.isEmpty else {
+      let why = left + " The times are those of \(here)."
+      return [ForecastMachine(scale: nil, title: here, leftOut: why)]
+    }
+    machines[machines.count - 1].leftOut = left
+    return machines
+  }
+
+  /// The reason why an observed migration cannot be compared with any forecast of its strategy;
+  /// `nil` if it can.
+  private static func obstacle(
+    to migration: ObservedMigration,
+    _ forecasts: [Forecast]
+  ) -> String? {
+    guard !forecasts.isEmpty else { return "the strategy '\(migration.strategy)' failed here" }
+    var obstacle = ""
+    for forecast in forecasts {
+      let objects = forecast.sizeScale.knownObjects(of: migration.size)
+      switch forecast.predict(.time, objects: objects) {
+      case .success where objects >= 1: return nil
+      case .success: obstacle = "its store has less than one object"
+      case .failure(let refusal):
+        let number = migration.size.words(objects: objects)
+        obstacle = "a store of \(number) objects cannot be compared: \(refusal.cause)"
+      }
+    }
+    return obstacle
+  }
+
+  private static func note(of observed: [ObservedMigration]) -> String {
+    let scatter =
+      observed.count == 1
+      ? "For one migration alone, a dispersion of \(MachineScale.priorDeviation.percent) is "
+        + "assumed, which widens the intervals."
+      : "Their deviations from the forecast widen the intervals."
+    let names = Set(observed.map(\.strategy)).subtracting([""]).sorted()
+    guard !names.isEmpty else { return scatter }
+    return scatter + " They took: \(names.joined(separator: ", "))."
+  }
+
+  /// Formats a factor with two or three digits, such as `0.85 times` or `7.3 times`.
+  private static func times(_ factor: Double) -> String {
+    Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
+  }
+}

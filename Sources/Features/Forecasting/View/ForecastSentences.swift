@@ -1,0 +1,196 @@
+import Basics
+import Foundation
+
+/// The sentences of a machine's section, which are the answer at the top of the report.
+extension MachineView {
+  /// The maximum number of strategies whose times are stated if none is recommended; the table has
+  /// all.
+  private static let mostTimes = 4
+
+  /// The largest store's time, the users who wait too long, and the recommended strategy, as text.
+  var sentences: [String] {
+    let place = section.basis.isEmpty ? "" : "On \(section.machine): "
+    let last = [notCompared, report.failed, section.leftOut]
+    guard !section.best.isEmpty else {
+      let all = choices.prefix(Self.mostTimes).flatMap { times(of: $0) }
+      return all.map { place + $0 } + ([recommendation] + last).compactMap(\.self)
+    }
+    let best = Choice(section.best)
+    var first = times(of: best)
+    if let recommended = section.recommendation, recommended.isEnough {
+      first.insert(recommended.reason + ".", at: 0)
+    }
+    let waiting = report.population.flatMap { users(of: $0, best) }
+    return first.map { place + $0 } + ([waiting, recommendation] + last).compactMap(\.self)
+  }
+
+  private func times(of choice: Choice) -> [String] {
+    report.largestSizes(of: choice.forecasts[choice.forecasts.count - 1]).map {
+      sentence(of: choice, at: $0)
+    }
+  }
+
+  private func sentence(of choice: Choice, at size: StoreSize) -> String {
+    let answers = choice.forecasts.compactMap { $0.answer(to: size) }
+    guard let found = answers.first else { return "No store has a known size." }
+    let objects = "\(size.words(objects: found.objects)) objects"
+    let way = choice.opening(isOnly: choices.count < 2)
+    if let unknown = answers.compactMap(\.time.failure).first {
+      let reason = unknown.words(for: found.objects, like: report.like)
+      return "\(way)the time of a store of \(objects) is not known: \(reason).".capitalizedFirst
+    }
+    guard let time = choice.bounds(size, \.time) else { return "No store has a known size." }
+    let isRange = choice.forecasts.count > 1
+    let space = space(of: choice, at: size)
+    let opening = "\(way)\(subject(found.objects, objects)) takes ".capitalizedFirst
+    return opening + text(time.values) { Figures.seconds($0) }
+      + " (90 % interval: \(Figures.seconds(time.low)) to \(Figures.seconds(time.high)))"
+      + (space.isEmpty ? "" : (isRange ? ", at most " : ", ") + space) + "."
+      + (isRange
+        ? " The framework's own migration may work in \(choice.forecasts.count) ways; the range "
+          + "covers all of them, because it is not known which way is used." : "")
+  }
+
+  private func space(of choice: Choice, at size: StoreSize) -> String {
+    let isScaled = choice.forecasts.contains { $0.machine != nil }
+    let memory = isScaled ? "memory on \(ForecastMachine.here)" : "memory"
+    return [(memory, choice.bounds(size, \.memory)), ("disk", choice.bounds(size, \.disk))]
+      .compactMap { name, found in
+        found.map { "\(Figures.bytes($0.values.upperBound)) of \(name)" }
+      }.joined(separator: " and ")
+  }
+
+  /// The store of a size as the subject of a sentence, with its relation to the users.
+  private func subject(_ size: Double, _ objects: String) -> String {
+    guard let population = report.population, population.largest == size else {
+      return "a store of \(objects)"
+    }
+    guard population.beyond > 0 else { return "your largest store, \(objects)," }
+    let share = Figures.part(1 - population.beyond)
+    return "a store of \(objects), the largest of \(share) of your users,"
+  }
+
+  /// The users who exceed each budget, and the budgets that no user exceeds, as a sentence; `nil`
+  /// if everything is unknown.
+  private func users(of population: Population, _ choice: Choice) -> String? {
+    var (parts, kept): ([String], [String]) = ([], [])
+    for budget in report.budgets {
+      guard let found = choice.users(of: population, over: budget) else { continue }
+      guard found.contains(where: { $0.high > 0 }) else {
+        kept.append(budget.title)
+        continue
+      }
+      let low = found.map(\.low).min() ?? 0
+      let high = found.map(\.high).max() ?? 0
+      let unknown = found.map(\.unknown).max() ?? 0
+      let rest =
+        unknown > 0 ? "; the \(budget.resource.rawValue) of \(unknown.percent) is not known" : ""
+      parts.append(
+        "\(shares(found)) of your users exceed \(budget.title) (\(low.percent) to \(high.percent)"
+          + "\(rest))"
+      )
+    }
+    if !kept.isEmpty {
+      let subject = parts.isEmpty ? "None of your users exceed " : "none exceed "
+      parts.append(subject + kept.joined(separator: " or "))
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
+  }
+
+  private var recommendation: String? {
+    if let recommended = section.recommendation {
+      // If Core Data's own migration suffices, the first sentence already says so.
+      guard !recommended.isEnough else { return nil }
+      let title = choices.first { $0.name == recommended.name }?.title
+      return "Recommended: \(title ?? written(recommended.name)). \(recommended.reason)."
+    }
+    guard choices.count < 2 else { return "No recommendation: \(obstacle)." }
+    // If other strategies failed, their failures are stated.
+    return report.failures.isEmpty
+      ? "Only one strategy was predicted. To compare several, name more files or set an axis, such "
+        + "as --set 'batchSize=[100, 1000]'." : nil
+  }
+
+  /// The reason why no strategy is recommended.
+  private var obstacle: String {
+    let all = goals
+    let compared = section.answers.filter { !$0.isLowerBound && $0.goal == all.first }
+    guard all.count > 1, Set(compared.map(\.choice)).count < 2 else {
+      return "the time is known for fewer than two strategies that can be compared"
+    }
+    let parts = all.map { $0.components(separatedBy: ", ") }
+    let shared = parts.reduce(Set(parts[0])) { $0.intersection($1) }
+    let own = parts.map { part in
+      "'" + part.filter { !shared.contains($0) }.joined(separator: ", ") + "'"
+    }.filter { $0 != "''" }
+    return "the strategies end in other data, or have other safeguards"
+      + (own.isEmpty ? "" : " (\(Figures.few(own)))")
+  }
+
+  /// The goals of the strategies that an app can ship, the compared one first.
+  private var goals: [String] {
+    var goals = [ForecastReport.goal(of: section.answers)].compactMap(\.self)
+    for answer in section.answers where !answer.isLowerBound && !goals.contains(answer.goal) {
+      goals.append(answer.goal)
+    }
+    return goals
+  }
+
+  /// Names the strategies that the recommendation excludes, with the reason; `nil` if there are
+  /// none.
+  private var notCompared: String? {
+    let goal = ForecastReport.goal(of: section.answers)
+    func names(_ isMeant: (ForecastReport.Answer) -> Bool) -> String? {
+      var names: [String] = []
+      for answer in section.answers where isMeant(answer) && !names.contains(answer.title) {
+        names.append(answer.title)
+      }
+      return names.isEmpty ? nil : Figures.few(names)
+    }
+    let others = section.recommendation == nil ? nil : names { !$0.isLowerBound && $0.goal != goal }
+    let parts = [
+      names(\.isLowerBound).map { "\($0) (which no app can ship)" },
+      others.map { "\($0) (ends in other data, or has other safeguards)" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : "Not compared: \(parts.joined(separator: "; "))."
+  }
+
+  /// The largest stores that fit the budgets, in every way in which Core Data may work, as a
+  /// sentence; `nil` if none is known.
+  func fits(_ choice: Choice) -> String? {
+    let parts = report.budgets.compactMap { budget in
+      choice.largestStore(within: budget).map { fit($0, budget.title) }
+    }
+    guard !parts.isEmpty else { return nil }
+    return (choice.opening(isOnly: choices.count < 2) + parts.joined(separator: "; "))
+      .capitalizedFirst + "."
+  }
+
+  private func fit(_ found: Forecast.LargestStore, _ budget: String) -> String {
+    func number(_ size: Double) -> String {
+      size >= found.known ? "\(found.known.threeDigits.grouped) or more" : size.threeDigits.grouped
+    }
+    if found.probably >= found.known {
+      return "all known sizes, to \(found.known.threeDigits.grouped) objects, fit \(budget)"
+    }
+    if found.probably <= 0 {
+      return found.atMost > 0
+        ? "no store is expected to fit \(budget) (by the lower end of the interval, stores up to "
+          + "\(number(found.atMost)) objects may)" : "no store fits \(budget)"
+    }
+    return "stores up to \(number(found.probably)) objects (\(number(found.atLeast)) to "
+      + "\(number(found.atMost))) fit \(budget)"
+  }
+}
+
+extension ForecastReport {
+  /// The strategies whose runs failed, with the causes, as sentences; `nil` if there are none.
+  var failed: String? {
+    let sentences = failures.map { failure -> String in
+      let words = failure.name.isEmpty ? "this migration" : written(failure.name)
+      let end = failure.reason.hasSuffix(".") ? "" : "."
+      return "\(words) failed \(failure.reason)\(end)".capitalizedFirst
+    }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+}
