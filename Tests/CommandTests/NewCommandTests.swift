@@ -105,6 +105,123 @@ struct NewCommandTests {
     #expect(console.errors.contains("m-model.yaml' exists already: choose another name"))
   }
 
+  private static let people = """
+    configurations: { default: [Person] }
+    entities:
+      Person: { attributes: { name: string } }
+    """
+
+  @Test func `a new recipe keeps the framework and the history of its source`() throws {
+    let folder = try TemporaryFolder()
+    let console = RecordingConsole().console
+    try folder.write(Self.people, to: "people.yaml")
+    let own = folder.file("own.yaml")
+    let model = folder.file("people.yaml")
+    #expect(Storebench.run(["new", "recipe", own, "--from", model], on: console) == .done)
+    #expect(try String(contentsOfFile: own, encoding: .utf8).contains("\nflavour: swiftData "))
+    let store = folder.file("people.sqlite")
+    #expect(Storebench.run(["generate", own, "--output", store], on: console) == .done)
+    let again = folder.file("again.yaml")
+    #expect(Storebench.run(["new", "recipe", again, "--store", store], on: console) == .done)
+    #expect(try String(contentsOfFile: again, encoding: .utf8).contains("\nflavour: swiftData "))
+    try folder.write(
+      """
+      format: 1
+      model: plain.yaml
+      history: true
+      entities: { Person: { count: 3 } }
+      """,
+      to: "plain-recipe.yaml"
+    )
+    try folder.write("entities: { Person: { attributes: { name: string } } }", to: "plain.yaml")
+    let plain = folder.file("plain.sqlite")
+    let words = ["generate", folder.file("plain-recipe.yaml"), "--output", plain]
+    #expect(Storebench.run(words, on: console) == .done)
+    let kept = folder.file("kept.yaml")
+    #expect(Storebench.run(["new", "recipe", kept, "--store", plain], on: console) == .done)
+    let text = try String(contentsOfFile: kept, encoding: .utf8)
+    #expect(text.contains("\nhistory: true ") && !text.contains("flavour"), "\(text)")
+  }
+
+  @Test func `a new recipe that cannot be generated says why`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      entities:
+        Person:
+          attributes:
+            address: { type: composite, optional: false, elements: { city: { type: string } } }
+      """,
+      to: "people.yaml"
+    )
+    let console = RecordingConsole()
+    let words = ["new", "recipe", folder.file("own"), "--from", folder.file("people.yaml")]
+    #expect(Storebench.run(words, on: console.console) == .done)
+    #expect(console.errors.contains("'storebench generate' refuses the file as it is"))
+    #expect(console.errors.contains("no values can be made for Person.address"))
+    #expect(console.errors.contains("or set 'count: 0' for Person"), "\(console.errors)")
+    #expect(!console.errors.contains("next:"))
+  }
+
+  @Test func `a model without objects gets no recipe`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "entities: { Base: { abstract: true, attributes: { name: string } } }",
+      to: "base.yaml"
+    )
+    let console = RecordingConsole()
+    let words = ["new", "recipe", folder.file("own"), "--from", folder.file("base.yaml")]
+    #expect(Storebench.run(words, on: console.console) == .badInput)
+    #expect(console.errors.contains("are abstract"), "\(console.errors)")
+    #expect(try folder.names() == ["base.yaml"])
+  }
+
+  @Test func `a folder with one store stands for the store, and a recipe can name a store`() throws
+  {
+    let folder = try TemporaryFolder()
+    let console = RecordingConsole().console
+    let store = folder.file("App.xcappdata/Documents/app.sqlite")
+    let recipe = Repository.path("Workloads/recipes/tasks.yaml")
+    let generate = ["generate", recipe, "--objects", "Task=200", "--output", store]
+    #expect(Storebench.run(generate, on: console) == .done)
+    let own = folder.file("own.yaml")
+    let app = folder.file("App.xcappdata")
+    #expect(Storebench.run(["new", "recipe", own, "--store", app], on: console) == .done)
+    let text = try String(contentsOfFile: own, encoding: .utf8)
+    #expect(text.contains("  Task:\n    count: 200\n"), "\(text)")
+    #expect(text.contains("model: \"own-model.yaml\""), "\(text)")
+    let made = folder.file("made.sqlite")
+    #expect(Storebench.run(["generate", own, "--output", made], on: console) == .done)
+    let work = folder.file("work.yaml")
+    #expect(Storebench.run(["new", "workload", work, "--store", app], on: console) == .done)
+    #expect(try String(contentsOfFile: work, encoding: .utf8).contains("path: \"\(store)\""))
+    try folder.write(
+      "format: 1\nmodel: made.sqlite\nentities: { Task: { count: 3 } }",
+      to: "named.yaml"
+    )
+    let named = ["generate", folder.file("named.yaml"), "--output", folder.file("n.sqlite")]
+    #expect(Storebench.run(named, on: console) == .done)
+  }
+
+  @Test(arguments: ["workload", "recipe"])
+  func `a new file in a folder that cannot be made is refused`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "file")
+    let console = RecordingConsole()
+    let words = ["new", kind, folder.file("file/below/own")]
+    #expect(Storebench.run(words, on: console.console).code == 73)
+    #expect(console.errors.contains("cannot be made; choose another folder"), "\(console.errors)")
+  }
+
+  @Test func `nothing is written if one of the files exists`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "own-recipe.yaml")
+    let console = RecordingConsole()
+    #expect(Storebench.run(["new", "workload", folder.file("own")], on: console.console).code == 73)
+    #expect(console.errors.contains("own-recipe.yaml' exists already"), "\(console.errors)")
+    #expect(try folder.names() == ["own-recipe.yaml"])
+  }
+
   @Test func `a replay is made from a log, and the message says how`() {
     let console = RecordingConsole()
     #expect(

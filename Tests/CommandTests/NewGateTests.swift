@@ -100,6 +100,34 @@ import Testing
     #expect(text.contains("no more index byDate of Task (createdAt)"), "\(text)")
   }
 
+  @Test func `a model of SwiftData gets a recipe of SwiftData`() throws {
+    let model = """
+      configurations: { default: [Person] }
+      entities:
+        Person: { attributes: { name: string } }
+      """
+    try program.folder.write(model, to: "people.yaml")
+    let made = try program.run(["new", "gate", "--model", "people.yaml"])
+    #expect(made.status == 0, "\(made.errors)")
+    let recipe = program.folder.file("Workloads/recipes/people.yaml")
+    let text = try String(contentsOfFile: recipe, encoding: .utf8)
+    #expect(text.contains("\nflavour: swiftData "), "\(text)")
+  }
+
+  @Test func `a model of which no store can be made is refused with the reason`() throws {
+    let model = """
+      entities:
+        Person:
+          attributes:
+            address: { type: composite, optional: false, elements: { city: { type: string } } }
+      """
+    try program.folder.write(model, to: "people.yaml")
+    let made = try program.run(["new", "gate", "--model", "people.yaml"])
+    #expect(made.status == 65)
+    #expect(made.errors.contains("no values can be made for Person.address"), "\(made.errors)")
+    #expect(!made.errors.contains("Model("))
+  }
+
   @Test func `a new workload refers to a model instead of copying it`() throws {
     let new = ["new", "workload", "Workloads/scroll", "--store", "Äpp 1/Täsks.xcdatamodeld"]
     #expect(try program.run(new).status == 0)

@@ -1,7 +1,10 @@
+import Basics
 import Foundation
 import SQLite
 import TestSupport
 import Testing
+
+@testable import StoreBenchCommand
 
 /// A scenario from a log, by the program itself: steps are run and logged, and the log becomes steps
 /// again.
@@ -69,5 +72,86 @@ import Testing
     ])
     #expect(store.status == 66 && store.errors.contains("none.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: process.folder.file("x.yaml")))
+  }
+}
+
+/// A scenario from a log, planned at once.
+@Suite struct `A new scenario` {
+  private let folder: TemporaryFolder
+
+  /// Makes a store of folders with notes, each with a file of its own.
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      entities:
+        Folder:
+          attributes: { title: string }
+          relationships: { notes: { to: Note, many: true, inverse: folder } }
+        Note:
+          attributes:
+            title: string
+            isPinned: boolean
+          relationships: { folder: { to: Folder, inverse: notes } }
+        Page:
+          relationships: { file: { to: File, inverse: page, optional: false } }
+        File:
+          relationships: { page: { to: Page, inverse: file } }
+      """,
+      to: "model.yaml"
+    )
+    try folder.write(
+      """
+      format: 1
+      model: model.yaml
+      entities:
+        Folder: { count: 2 }
+        Note: { count: 20 }
+        Page: { count: 2 }
+        File: { count: 2 }
+      """,
+      to: "recipe.yaml"
+    )
+    let console = RecordingConsole()
+    let words = ["generate", folder.file("recipe.yaml"), "--output", folder.file("app.sqlite")]
+    #expect(Storebench.run(words, on: console.console) == .done, "\(console.errors)")
+  }
+
+  private func made(_ statements: [String]) throws -> (text: String, errors: String) {
+    let lines = ["BEGIN EXCLUSIVE"] + statements + ["COMMIT"]
+    try folder.write(lines.map { "CoreData: sql: \($0)\n" }.joined(), to: "app.log")
+    let console = RecordingConsole()
+    let words = ["new", "scenario", folder.file("app"), "--from", folder.file("app.log")]
+    let store = ["--store", folder.file("app.sqlite")]
+    #expect(Storebench.run(words + store, on: console.console) == .done, "\(console.errors)")
+    let text = try String(contentsOfFile: folder.file("app.yaml"), encoding: .utf8)
+    return (text, console.errors)
+  }
+
+  @Test func `can be run, though its log inserts parents with children and changes too much`()
+    throws
+  {
+    let update = "UPDATE ZNOTE SET ZISPINNED = ?, ZFOLDER = ? WHERE Z_PK = ? AND Z_OPT = ?"
+    let (text, errors) = try made(
+      [
+        "INSERT INTO ZFOLDER(Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES(?, ?, ?, ?)",
+        "INSERT INTO ZNOTE(Z_PK, Z_ENT, Z_OPT, ZFOLDER, ZTITLE) VALUES(?, ?, ?, ?, ?)",
+      ] + Array(repeating: update, count: 30)
+    )
+    #expect(
+      text.contains("- { update: Note, objects: 21, set: [isPinned], to: { folder: uniform } }"),
+      "\(text)"
+    )
+    #expect(text.contains("# Differences from the log:\n# - "))
+    #expect(errors.contains("next: storebench run"), "\(errors)")
+  }
+
+  @Test func `says at once why it is refused`() throws {
+    let (_, errors) = try made([
+      "INSERT INTO ZPAGE(Z_PK, Z_ENT, Z_OPT, ZFILE) VALUES(?, ?, ?, ?)"
+    ])
+    #expect(errors.contains("'storebench run' refuses the file as it is"), "\(errors)")
+    #expect(errors.contains("'file' must lead to an object"))
+    #expect(!errors.contains("next: storebench run"))
   }
 }

@@ -89,6 +89,14 @@ import Testing
     #expect(good.outcomes[0].additions.isEmpty)
   }
 
+  @Test func `counts the app's own lines that are too many`() throws {
+    let log = try LogFixture(
+      (1...150).flatMap { ["screen \($0)", Self.list] }.joined(separator: "\n") + "\n"
+    )
+    let lines = try OwnLines(logs: [log.path])
+    #expect(lines.pairs.count == 100 && lines.rest == 50)
+  }
+
   @Test func `selects a section by times`() throws {
     func line(_ second: String, _ message: String) -> String {
       "2026-03-01 10:00:\(second) App[815:4100] CoreData: \(message)"

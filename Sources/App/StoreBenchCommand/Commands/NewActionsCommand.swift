@@ -28,11 +28,20 @@ struct NewActionsCommand: ConsoleCommand {
   var marker: String?
 
   func run(on console: Console) throws -> CommandStatus {
+    let path = NewFile.path(of: name)
+    try NewFile.checkAbsent([path])
     let logs = StatementLog.logs(at: from)
-    let text = try marker.map { try Self.text(marker: $0, logs) } ?? Self.text(logs, from)
-    let options = NewFileOptions.self
-    let path = options.path(of: name)
-    try options.write(text, to: path, on: console)
+    let text: String
+    var rest: String?
+    if let marker {
+      text = try Self.text(marker: marker, logs)
+    } else {
+      let lines = try OwnLines(logs: logs)
+      text = try Self.text(lines, logs, from)
+      rest = Self.rest(of: lines)
+    }
+    try NewFile.write(text, to: path, on: console)
+    if let rest { console.note(rest) }
     let baseline = "\(path.dropLast(5))-baseline.csv"
     console.note(
       "next: storebench analyze \(ShellWord.quoted(from)) --actions \(ShellWord.quoted(path)) "
@@ -53,8 +62,14 @@ struct NewActionsCommand: ConsoleCommand {
     return head + "marker: \(YAMLText.quoted(marker))\nactions:\n" + actions.joined()
   }
 
-  private static func text(_ logs: [String], _ path: String) throws -> String {
-    let pairs = try OwnLines(logs: logs).pairs
+  /// The note on lines that become no actions; `nil` if there are none.
+  private static func rest(of lines: OwnLines) -> String? {
+    guard lines.rest > 0 else { return nil }
+    return "\(Figures.counted(lines.rest, "further line")) left out: use --marker"
+  }
+
+  private static func text(_ lines: OwnLines, _ logs: [String], _ path: String) throws -> String {
+    let pairs = lines.pairs
     guard !pairs.isEmpty else {
       throw Refusal.badInput(
         "'\(path)' has no line of the app's own before its statements: print a line where an action "
@@ -75,7 +90,8 @@ struct NewActionsCommand: ConsoleCommand {
           + (pair.to.map { ["to: \(YAMLText.quoted($0))"] } ?? [])
       )
     }
-    return head + "actions:\n" + texts.joined()
+    let rest = rest(of: lines).map { "# \($0)\n" } ?? ""
+    return head + rest + "actions:\n" + texts.joined()
   }
 
   /// Returns an action whose limits are the maximum costs of its occurrences in the log.

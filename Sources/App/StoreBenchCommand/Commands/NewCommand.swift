@@ -2,9 +2,7 @@ import ArgumentParser
 import Basics
 import DataModel
 import Foundation
-import Generators
 import Inspector
-import PersistentStore
 import Runner
 import StoreBench
 
@@ -42,152 +40,51 @@ struct NewFileOptions: ParsableArguments {
   /// The path of another file next to the new file: `scrolling-recipe.yaml`.
   func path(_ suffix: String = "") -> String { "\(stem)\(suffix).yaml" }
 
+  /// The store or model on which the file is based; `nil` if none is given.
+  func source() throws -> ModelInput? { try store.map { try ModelInput.read(path: $0) } }
+}
+
+extension ModelInput {
+  /// The path of the store; `nil` for a model.
+  fileprivate var storePath: String? { kind == .store ? path : nil }
+}
+
+/// Writes new files, which never replace others.
+enum NewFile {
   /// The path of a file, given its name with or without the extension.
   static func path(of name: String) -> String { name.hasSuffix(".yaml") ? name : name + ".yaml" }
 
-  func write(_ text: String, to path: String, on console: Console) throws {
-    try Self.write(text, to: path, on: console)
-  }
-
-  /// Writes a file if it does not exist yet.
-  static func write(_ text: String, to path: String, on console: Console) throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
+  /// Refuses paths at which there is a file or folder.
+  static func checkAbsent(_ paths: [String]) throws {
+    for path in paths where FileManager.default.fileExists(atPath: path) {
       throw Refusal(.cannotWrite, "'\(path)' exists already: choose another name")
     }
+  }
+
+  /// Writes a file if it does not exist yet, and creates its folders.
+  static func write(_ text: String, to path: String, on console: Console) throws {
+    try checkAbsent([path])
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Refusal.cannotWrite(
+        path,
+        reason: "the folder '\(folder)' cannot be made; choose another folder"
+      )
+    }
     try AtomicFile.write(text, to: path)
     console.note("wrote \(path)")
   }
-}
 
-/// The model of a new recipe: the user's model file, a copy of a store's model, or an example.
-private enum NewModel {
-  /// The model of the model file at `path`, and the path relative to `folder`; `nil` if `path` is a
-  /// store.
-  ///
-  /// The file is referenced and not copied, so that later changes to it take effect.
-  static func reference(
-    to path: String,
-    from folder: String
-  ) throws -> (name: String, model: Model)? {
-    guard !StoreSearch.isSQLiteFile(path) else { return nil }
-    let model = try ModelInput.read(path: path).version.model
-    return (PathBetween.relative(path, from: folder), model)
-  }
-
-  static func text(of path: String?) throws -> String {
-    guard let path else { return example }
-    let source = try ModelInput.read(path: path)
-    return """
-      # The model of \(source.title). Keys: docs/reference/model.md.
-      \(ModelWriter.text(of: source.version.model))
-      """
-  }
-
-  private static let example = """
-    # Entities with their attributes and relationships. Keys: docs/reference/model.md.
-    identifier: "1.0.0"
-    entities:
-      Project:
-        attributes:
-          name: { type: string, optional: false }
-        relationships:
-          tasks: { to: Task, many: true, inverse: project, delete: cascade }
-      Task:
-        attributes:
-          title: { type: string, optional: false }
-          details: string
-          createdAt: date
-          id: uuid
-          modifiedAt: date
-          isCompleted: { type: boolean, default: false }
-          photo: { type: binary, external: true }
-        relationships:
-          project: { to: Project, inverse: tasks }
-        indexes:
-          byCreatedAt: [createdAt]
-
-    """
-}
-
-/// Writes a recipe with a store's object counts, or an example recipe.
-struct NewRecipeCommand: ConsoleCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "recipe",
-    abstract: "Write a recipe and its model, with a store's object counts or as an example.",
-    discussion: """
-      Values are guessed from names and types until the recipe names a generator. To copy the \
-      distributions of a store, use 'storebench generate --like STORE'.
-
-      EXAMPLE: storebench new recipe library --store Library.sqlite
-      """
-  )
-
-  @OptionGroup var file: NewFileOptions
-
-  func run(on console: Console) throws -> CommandStatus {
-    try Self.write(file, to: file.path(), on: console)
-    console.note("next: storebench generate \(ShellWord.quoted(file.path()))")
-    return .done
-  }
-
-  /// Writes the recipe and its model, and returns the number of objects of each entity.
-  @discardableResult
-  static func write(
-    _ file: NewFileOptions,
-    to path: String,
-    on console: Console
-  ) throws -> [String: Int] {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let own = try file.store.flatMap { try NewModel.reference(to: $0, from: folder) }
-    let modelPath = file.path("-model")
-    let modelText = own == nil ? try NewModel.text(of: file.store) : ""
-    let model = try own?.model ?? ModelFile.parse(modelText, file: modelPath).model
-    let counts = try file.store.map(Self.counts) ?? ["Project": 40, "Task": 10_000]
-    let text = Self.text(
-      of: model,
-      named: own?.name ?? (modelPath as NSString).lastPathComponent,
-      counts: counts,
-      keepsHistory: file.store == nil
-    )
-    if own == nil { try file.write(modelText, to: modelPath, on: console) }
-    try file.write(text, to: path, on: console)
-    let concrete = model.entities.filter { !$0.isAbstract }
-    return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
-  }
-
-  /// A recipe with the given number of objects for each entity, and with the attributes as
-  /// comments.
-  static func text(
-    of model: Model,
-    named name: String,
-    counts: [String: Int],
-    keepsHistory: Bool = false
-  ) -> String {
-    let entities = model.entities.filter { !$0.isAbstract }.flatMap { entity in
-      let attributes = model.attributes(of: entity).filter { !$0.isTransient }
-      return ["  \(entity.name):", "    count: \(counts[entity.name] ?? 1000)"]
-        + (attributes.isEmpty ? [] : ["    # attributes:"])
-        + attributes.map { "    #   \($0.name): GENERATOR    # \($0.type.name)" }
+  /// Plans a new workload file, and prints how to run it or why it is refused.
+  static func noteRun(of path: String, on console: Console) {
+    do {
+      _ = try Plan(paths: [path], kinds: console.program.kinds)
+      console.note("next: storebench run \(ShellWord.quoted(path))")
+    } catch {
+      console.note("'storebench run' refuses the file as it is: \(error)")
     }
-    return """
-      # Objects of each entity. Values are guessed from names and types: name another generator under
-      # `attributes`. Generators: storebench reference generators. Keys: docs/reference/recipe.md.
-      format: 1
-      model: \(YAMLText.quoted(name))
-      seed: 1\(keepsHistory ? "\nhistory: true    # every save is recorded, as in stores of SwiftData" : "")
-      entities:
-      \(entities.joined(separator: "\n"))
-
-      """
-  }
-
-  /// The number of objects of each entity in a store; empty for a model.
-  static func counts(of path: String) throws -> [String: Int] {
-    guard StoreSearch.isSQLiteFile(path) else { return [:] }
-    let survey = try StoreSurveyor(StoreFile(path: path)).survey()
-    return Dictionary(survey.entities.map { ($0.name, Int($0.count)) }) { $1 }
   }
 }
 
@@ -216,15 +113,19 @@ struct NewWorkloadCommand: ConsoleCommand {
         "a '\(kind.name)' workload is made from a log: storebench analyze LOG --workload \(file.path())"
       )
     }
+    try NewFile.checkAbsent([file.path()])
+    // A store without a model is no input, but a workload file can name its model.
     let isStore = file.store.map(StoreSearch.isSQLiteFile) ?? false
+    let input = isStore ? nil : try file.source()
     let folder = WorkloadsFolder(of: file.path())
-    var source = ""
-    var objects = try file.store.map(NewRecipeCommand.counts) ?? [:]
-    if let store = file.store, isStore {
+    let source: String
+    let objects: [String: Int]
+    if let store = isStore ? file.store : input?.storePath {
+      objects = try NewRecipeCommand.counts(ofStore: store)
       source = "path: " + YAMLText.quoted(URL(fileURLWithPath: store).standardizedFileURL.path)
     } else {
       let recipe = file.path("-recipe")
-      objects = try NewRecipeCommand.write(file, to: recipe, on: console)
+      objects = try NewRecipeCommand.write(file, of: input, to: recipe, on: console)
       source = "recipe: " + YAMLText.quoted(folder.name(of: recipe) + ".yaml")
     }
     let given = Self.given(kind, in: objects)
@@ -247,13 +148,8 @@ struct NewWorkloadCommand: ConsoleCommand {
       trials: { trials: 5, cache: warm }
 
       """
-    try file.write(text, to: file.path(), on: console)
-    do {
-      _ = try Plan(paths: [file.path()], kinds: console.program.kinds)
-      console.note("next: storebench run \(ShellWord.quoted(file.path()))")
-    } catch {
-      console.note("'storebench run' refuses the file as it is: \(error)")
-    }
+    try NewFile.write(text, to: file.path(), on: console)
+    NewFile.noteRun(of: file.path(), on: console)
     return .done
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import DataModel
 import Foundation
+import Generators
 import Inspector
 import Runner
 
@@ -46,11 +47,14 @@ struct NewGateCommand: ConsoleCommand {
   var server = Server.github
 
   func run(on console: Console) throws -> CommandStatus {
+    let input = try ModelInput.read(path: model)
     let name = URL(fileURLWithPath: model).deletingPathExtension().lastPathComponent.lowercased()
       .map { $0.isLetter || $0.isNumber ? $0 : "-" }
     let recipe = "recipes/\(String(name)).yaml"
-    let (model, counts) = try writeRecipe(recipe, on: console)
-    let written = try writeWorkloads(recipe, model, counts, on: console)
+    let (current, counts) = try writeRecipe(recipe, of: input, on: console)
+    // Read the recipe now: problems in it concern all workload files.
+    _ = try RecipeFile.read(path: "\(folder)/\(recipe)")
+    let written = try writeWorkloads(recipe, current, counts, on: console)
     try writeServerFile(on: console)
     try ignoreOutput(on: console)
     let ci = ShellWord.quoted("\(folder)/ci")
@@ -74,34 +78,32 @@ struct NewGateCommand: ConsoleCommand {
       console.note("kept \(path), which exists already")
       return
     }
-    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    do {
-      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-    } catch {
-      throw Refusal.cannotWrite(parent, reason: "it cannot be made")
-    }
-    try AtomicFile.write(text, to: path)
-    console.note("wrote \(path)")
+    try NewFile.write(text, to: path, on: console)
   }
 
   // MARK: Recipe and workloads
 
   private func writeRecipe(
     _ recipe: String,
+    of input: ModelInput,
     on console: Console
   ) throws -> (model: Model, counts: [String: Int]) {
     let path = "\(folder)/\(recipe)"
-    var (source, counts) = (model, [String: Int]())
-    if StoreSearch.isSQLiteFile(model) {
-      counts = try NewRecipeCommand.counts(of: model)
+    let counts = try NewRecipeCommand.counts(of: input)
+    var (source, current) = (input.path, input.version.model)
+    if input.kind == .store {
       source = "\(folder)/models/" + URL(fileURLWithPath: path).lastPathComponent
-      let read = try ModelInput.read(path: model)
-      try write(ModelWriter.text(of: read.version.model), to: source, on: console)
+      try write(ModelWriter.text(of: current), to: source, on: console)
+      // An earlier copy of the model is kept, and may have been changed since.
+      current = try ModelInput.read(path: source).version.model
     }
-    let current = try ModelInput.read(path: source).version.model
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let relative = PathBetween.relative(source, from: parent)
-    let text = NewRecipeCommand.text(of: current, named: relative, counts: counts)
+    let text = try NewRecipeCommand.text(
+      of: current,
+      named: PathBetween.relative(source, from: parent),
+      counts: counts,
+      settings: NewRecipeCommand.settings(of: input)
+    )
     try write(text, to: path, on: console)
     let concrete = current.entities.filter { !$0.isAbstract }
     return (current, Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 })
@@ -116,13 +118,21 @@ struct NewGateCommand: ConsoleCommand {
     on console: Console
   ) throws -> Int {
     var written = 0
+    var problem: Refusal?
     let available = console.program.kinds
     /// Writes a workload file, unless its kind does not apply to the model.
     func add(_ name: String, _ kind: any WorkloadKind.Type, _ parameters: [String]) throws {
       let path = "\(folder)/ci/\(name).yaml"
       let text = text(of: kind, recipe, parameters)
-      let isThere = FileManager.default.fileExists(atPath: path)
-      guard try isThere || suits(text, kind, program: console.program) else { return }
+      if !FileManager.default.fileExists(atPath: path) {
+        switch try planned(text, for: path, program: console.program) {
+        case .success(let plan):
+          guard plan.caseCount > 0 else { return }
+        case .failure(let refusal):
+          problem = problem ?? refusal
+          return
+        }
+      }
       try write(text, to: path, on: console)
       written += 1
     }
@@ -140,7 +150,10 @@ struct NewGateCommand: ConsoleCommand {
       for list in lists.dropFirst() { try add("fetch\(list.entity)", kind, list.parameters) }
     }
     guard written > 0 else {
-      throw Refusal.badInput("no workload kind finds anything to do in the model '\(model)'")
+      throw Refusal.badInput(
+        "no workload kind finds anything to do in the model '\(self.model)'"
+          + (problem.map { ":\n\($0)" } ?? "")
+      )
     }
     return written
   }
@@ -188,19 +201,21 @@ struct NewGateCommand: ConsoleCommand {
       """
   }
 
-  /// Whether the workload file's plan contains at least one case.
-  private func suits(
+  /// Plans a workload file that is to be written to a path; its problems name this path.
+  private func planned(
     _ text: String,
-    _ kind: any WorkloadKind.Type,
+    for path: String,
     program: Program
-  ) throws -> Bool {
-    // Write the temporary file to the folder of the final file, so that its relative paths stay
-    // valid.
-    let path = "\(folder)/.new-gate-\(getpid()).yaml"
-    try AtomicFile.write(text, to: path)
-    defer { unlink(path) }
-    let plan = try? Plan(paths: [path], kinds: program.kinds)
-    return (plan?.caseCount ?? 0) > 0
+  ) throws -> Result<Plan, Refusal> {
+    // Write the temporary file to a folder from which the relative paths are valid.
+    let trial = "\(folder)/.new-gate-\(getpid()).yaml"
+    try AtomicFile.write(text, to: trial)
+    defer { unlink(trial) }
+    do {
+      return .success(try Plan(paths: [trial], kinds: program.kinds))
+    } catch {
+      return .failure(Refusal(CommandStatus(of: error), "\(error)".replacing(trial, with: path)))
+    }
   }
 
   // MARK: The repository

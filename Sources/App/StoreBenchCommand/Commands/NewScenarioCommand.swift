@@ -39,6 +39,8 @@ struct NewScenarioCommand: ConsoleCommand {
   private static let mostSteps = 1_000
 
   func run(on console: Console) throws -> CommandStatus {
+    let path = NewFile.path(of: name)
+    try NewFile.checkAbsent([path])
     guard FileManager.default.fileExists(atPath: store) else {
       throw Refusal.noSuchInput(path: store)
     }
@@ -54,21 +56,26 @@ struct NewScenarioCommand: ConsoleCommand {
       of: StatementLog.logs(at: from),
       marker: marker.map { try ActionMarker($0) },
       model: input.version.model,
-      schema: schema
+      schema: schema,
+      counts: input.store?.objectCounts().mapValues { Int($0) }
     )
-    let path = NewFileOptions.path(of: name)
-    try NewFileOptions.write(text(of: scenario), to: path, on: console)
-    console.note("next: storebench run \(ShellWord.quoted(path))")
+    try NewFile.write(text(of: scenario, input.path), to: path, on: console)
+    NewFile.noteRun(of: path, on: console)
     return .done
   }
 
-  private func text(of scenario: LogScenario) -> String {
-    let steps = scenario.steps.prefix(Self.mostSteps)
+  private func text(of scenario: LogScenario, _ store: String) -> String {
+    let steps = scenario.steps(upTo: Self.mostSteps)
     let rest = scenario.steps.count - steps.count
     let open =
       scenario.notes.map { "\($0.text) (\(Figures.counted($0.count, "time")))" }
       + (rest > 0 ? ["\(Figures.counted(rest, "further step")): a list has up to 1,000"] : [])
-    let notes = open.isEmpty ? "" : "# Not in the steps:\n" + open.map { "# - \($0)\n" }.joined()
+    let kept = Set(steps.map(\.part))
+    let renamed = scenario.parts.filter { $0.part != $0.action && kept.contains($0.part) }
+      .map { "\($0.part): \(YAMLText.quoted($0.action))" }
+    let notes =
+      Self.comment("Differences from the log:", open)
+      + Self.comment("Parts, each with the name of its action in the log:", renamed)
     let location = URL(fileURLWithPath: store).standardizedFileURL.path
     return """
       # The steps of a log, in its order. Keys: Workloads/scenario/README.md.
@@ -80,5 +87,10 @@ struct NewScenarioCommand: ConsoleCommand {
       trials: { trials: 5, cache: warm }
 
       """
+  }
+
+  /// Returns a list as a comment under a heading; empty for an empty list.
+  private static func comment(_ heading: String, _ items: [String]) -> String {
+    items.isEmpty ? "" : "# \(heading)\n" + items.map { "# - \($0)\n" }.joined()
   }
 }

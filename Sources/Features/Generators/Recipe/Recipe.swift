@@ -342,7 +342,11 @@ struct RecipeChecks {
     for attribute in model.attributes(of: entity) where !attribute.isTransient {
       let isEmpty = recipe.attributes[attribute.name]?.isAlwaysNull == true
       if isEmpty, !attribute.isOptional {
-        report("no values can be made for \(entity.name).\(attribute.name)", at: entity.name)
+        report(
+          "no values can be made for \(entity.name).\(attribute.name), which is not optional: make "
+            + "it optional in the model, or set 'count: 0' for \(entity.name)",
+          at: entity.name
+        )
       }
       if attribute.derivation != nil, Derivation.made(of: attribute) == nil {
         (mappings[entity.name] ?? top).report(

@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import SQLite
 
 /// A recipe file, which describes the contents of a generated store in YAML.
 ///
@@ -275,12 +276,28 @@ extension RecipeFile {
       guard !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") else {
         return try ModelFile.read(path: path).model
       }
+      let head = try? InputFile.head(of: path, count: 16)
+      if head == Array("SQLite format 3\0".utf8) { return try model(of: StoreFile(path: path)) }
       let family = try ModelSource.read(path: path)
       let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
       guard let current else {
         throw Refusal.cannotRead(path, reason: "it contains no model")
       }
       return current.model
+    }
+
+    /// The model that a store contains, read without creating files next to the store.
+    private static func model(of store: StoreFile) throws -> Model {
+      if let refusal = store.unreadableWAL { throw refusal }
+      do {
+        let connection = try Connection(path: store.path, mode: store.restingMode, settings: nil)
+        try connection.checkCells()
+        let model = try ModelCache.read(from: connection, path: store.path)
+        guard model.isValid else { throw PersistentStoreError.invalidModel(model.errors) }
+        return model
+      } catch let error as SQLiteError {
+        throw StoreOpening.translated(error, path: store.path)
+      }
     }
 
     static func find(_ name: String, near path: String) -> String? {

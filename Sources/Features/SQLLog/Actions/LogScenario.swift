@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import PersistentStore
 
 /// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
@@ -10,12 +11,12 @@ package struct LogScenario {
   package struct Step: Equatable {
     /// The keys and values of the step, in order: `fetch`, `Note`, `limit`, `20`.
     fileprivate(set) var keys: [(name: String, value: String)]
-    /// The action in which the statement ran; empty outside actions.
-    fileprivate(set) var action: String
-    fileprivate var times = 1
+    /// The part to which the step belongs; empty outside actions.
+    package fileprivate(set) var part: String
+    fileprivate(set) var times = 1
 
     package static func == (first: Step, second: Step) -> Bool {
-      first.action == second.action && first.times == second.times && first.text == second.text
+      first.part == second.part && first.times == second.times && first.text == second.text
     }
 
     /// The item as written in the file.
@@ -23,20 +24,32 @@ package struct LogScenario {
       guard keys[0].name != "save" else { return "save" }
       var all = keys.map { "\($0.name): \($0.value)" }
       if times > 1 { all.append("times: \(times)") }
-      let part = action.filter { $0.isASCII && $0.isLetter }.prefix(40)
       if !part.isEmpty { all.append("as: \(part)") }
       return "{ \(all.joined(separator: ", ")) }"
     }
+
+    /// Whether the step changes objects, so that a save must follow.
+    fileprivate var isChange: Bool { ["insert", "update", "delete"].contains(keys[0].name) }
   }
 
   package private(set) var steps: [Step] = []
-  /// The parts of the log that no step reproduces, with the number of occurrences.
+  /// The differences between the log and the steps, with the number of occurrences.
   package private(set) var notes: [(text: String, count: Int)] = []
+  /// The actions with steps, each with the name of its part, in the order of the log.
+  package private(set) var parts: [(action: String, part: String)] = []
 
-  private let model: Model
-  private let vocabulary: Vocabulary
-  /// The rows that the open transaction writes, by kind of change.
-  private var writes: [(verb: String, table: String, columns: [String], count: Int)] = []
+  let model: Model
+  let layout: StoreLayout
+  let vocabulary: Vocabulary
+  /// The number of objects by entity before the steps, excluding sub-entities; `nil` if it is
+  /// unknown.
+  let counts: [String: Int]?
+  /// The number of objects that the steps so far insert, less those that they delete, by entity.
+  var balance: [String: Int] = [:]
+  /// The writes of the open transaction.
+  var writes: [Write] = []
+  /// The entities that statements write, by kind, table and columns of the statement.
+  var writtenEntities: [String: WrittenEntity] = [:]
   /// The step of the last fetch of keys, by table, and the size of its batches once it is known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
   /// The number of objects loaded so far from each step that fetches a list, by the step's index.
@@ -44,15 +57,21 @@ package struct LogScenario {
 
   /// Reads logs of an app whose model and layout are known; a marker selects actions.
   ///
+  /// `counts` are the numbers of objects of the store that the scenario runs on, by entity and
+  /// excluding sub-entities.
+  ///
   /// - Throws: a ``Refusal`` if a file is missing, binary or not a log, or if no statement can
   ///   become a step.
   package init(
     of logs: [String],
     marker: ActionMarker?,
     model: Model,
-    schema: LogSchema
+    schema: LogSchema,
+    counts: [String: Int]? = nil
   ) throws {
     self.model = model
+    self.counts = counts
+    layout = StoreLayout(model: model, keepsHistory: false)
     var sections: [(name: String, lines: ClosedRange<Int>)] = []
     if let marker {
       var finder = MarkerFinder(marker)
@@ -78,7 +97,15 @@ package struct LogScenario {
     }
   }
 
-  private mutating func note(_ text: String) {
+  /// The steps, of which at most `most` are kept; the last one is no change, because a save must
+  /// follow a change.
+  package func steps(upTo most: Int) -> ArraySlice<Step> {
+    var kept = steps.prefix(most)
+    while kept.count < steps.count, kept.last?.isChange == true { kept.removeLast() }
+    return kept
+  }
+
+  mutating func note(_ text: String) {
     if let index = notes.firstIndex(where: { $0.text == text }) {
       notes[index].count += 1
     } else {
@@ -94,18 +121,7 @@ package struct LogScenario {
     switch shape.kind {
     case .begin, .rollback: writes = []
     case .commit: save(action)
-    case .insert, .update, .delete:
-      // Skip the rows of join tables, which store many-to-many relationships.
-      guard model.entity(named: vocabulary.entity(of: shape.table)) != nil else { return }
-      let verb = shape.kind.rawValue
-      let columns = shape.kind == .update ? shape.columns : []
-      let known = writes.firstIndex { $0.verb == verb && $0.table == shape.table }
-      if let known {
-        writes[known].count += 1
-        writes[known].columns += columns.filter { !writes[known].columns.contains($0) }
-      } else {
-        writes.append((verb, shape.table, columns, 1))
-      }
+    case .insert, .update, .delete: addWrite(shape)
     case .fetch, .keyFetch: addFetch(statement, shape, action)
     case .count:
       guard let entity = entity(shape, action) else { return }
@@ -129,7 +145,7 @@ package struct LogScenario {
   }
 
   /// Returns a name as written in the file, quoted if YAML would not read it as a plain name.
-  private static func word(_ name: String) -> String {
+  static func word(_ name: String) -> String {
     let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
     return isPlain && !words.contains(name.lowercased()) ? name : YAMLText.quoted(name)
@@ -161,7 +177,7 @@ package struct LogScenario {
     let sorts = shape.sorts.filter { $0.table == shape.table }.compactMap { sort -> String? in
       let name = vocabulary.property(sort.column, of: sort.table)
       guard isAttribute(name, of: entity) else { return nil }
-      return (sort.isDescending ? "-" : "") + name
+      return sort.isDescending ? "-" + name : Self.word(name)
     }
     if !sorts.isEmpty { keys.append(("sort", "[\(sorts.joined(separator: ", "))]")) }
     if isConditional, statement.rows >= 0 {
@@ -208,12 +224,12 @@ package struct LogScenario {
   }
 
   /// Appends a step, or repeats the last step if it is the same.
-  private mutating func append(
+  mutating func append(
     _ keys: [(String, String)],
     _ action: String,
     joins: Bool = true
   ) {
-    var step = Step(keys: keys, action: action)
+    var step = Step(keys: keys, part: part(of: action))
     if joins, let last = steps.last {
       step.times = last.times
       if last == step {
@@ -225,72 +241,40 @@ package struct LogScenario {
     steps.append(step)
   }
 
-  // MARK: Saves
-
-  private mutating func save(_ action: String) {
-    let gone = Set(writes.filter { $0.verb == "delete" }.map { vocabulary.entity(of: $0.table) })
-    var hasChanges = false
-    for write in writes {
-      let name = vocabulary.entity(of: write.table)
-      guard let entity = model.entity(named: name) else { continue }
-      var keys = [(write.verb, Self.word(name)), ("objects", "\(write.count)")]
-      switch write.verb {
-      case "insert": keys += insertion(of: entity)
-      case "update":
-        let set = write.columns.map { vocabulary.property($0, of: write.table) }.filter {
-          isChangeable($0, of: entity)
-        }
-        guard !set.isEmpty else {
-          note("updates of \(name) that change no attribute a step gives new values")
-          continue
-        }
-        keys.append(("set", "[\(set.joined(separator: ", "))]"))
-      default:
-        guard !isTakenAlong(entity, by: gone) else { continue }
-      }
-      // An update or deletion fetches its objects itself, so the fetch before it is redundant.
-      let load = Step(keys: Self.load(Self.word(name), write.count), action: action)
-      if write.verb != "insert", steps.last == load { steps.removeLast() }
-      append(keys, action, joins: false)
-      hasChanges = true
-    }
-    if hasChanges { append([("save", "")], action, joins: false) }
-    writes = []
+  /// Removes the last step if it only fetches the objects that the next step changes.
+  mutating func removeLoad(_ entity: String, _ count: Int, _ action: String) {
+    let load = Step(keys: Self.load(entity, count), part: part(of: action))
+    if steps.last == load { steps.removeLast() }
   }
 
-  /// Whether a cascade from other deleted objects also deletes the entity's objects, so that they
-  /// need no deletion step.
-  private func isTakenAlong(_ entity: Entity, by gone: Set<String>) -> Bool {
-    gone.contains { other in
-      guard other != entity.name, let source = model.entity(named: other) else { return false }
-      return model.relationships(of: source).contains {
-        $0.deleteRule == .cascade && $0.destination == entity.name
-      }
+  // MARK: Parts
+
+  /// The maximum number of letters in the name of a part.
+  private static let longestPart = 40
+
+  /// Returns the name of an action's part: the letters of the action's name, followed by others if
+  /// another action has the same letters.
+  private mutating func part(of action: String) -> String {
+    guard !action.isEmpty else { return "" }
+    if let known = parts.first(where: { $0.action == action }) { return known.part }
+    let stem = String(action.filter { $0.isASCII && $0.isLetter }.prefix(Self.longestPart))
+    // Steps outside actions are named after their verbs.
+    let taken = Set(parts.map(\.part) + ["fetch", "count", "insert", "update", "delete", "save"])
+    let base = stem.isEmpty ? "part" : stem
+    var (part, number) = (stem, 0)
+    while part.isEmpty || taken.contains(part) {
+      let suffix = Self.letters(number)
+      part = String(base.prefix(Self.longestPart - suffix.count)) + suffix
+      number += 1
     }
+    parts.append((action, part))
+    return part
   }
 
-  private func insertion(of entity: Entity) -> [(String, String)] {
-    let links = model.relationships(of: entity).filter { link in
-      guard !link.isToMany, !link.isTransient, let inverse = model.inverse(of: link) else {
-        return !link.isToMany && !link.isTransient && !link.isOptional
-      }
-      return inverse.isToMany && !inverse.isOrdered
-    }
-    let blobs = model.attributes(of: entity).filter { $0.type == .binary && !$0.isOptional }
-    return
-      (links.isEmpty
-      ? [] : [("to", "{ \(links.map { "\($0.name): uniform" }.joined(separator: ", ")) }")])
-      + (blobs.isEmpty
-        ? [] : [("blobs", "{ \(blobs.map { "\($0.name): 10 KB" }.joined(separator: ", ")) }")])
-  }
-
-  private func isChangeable(_ name: String, of entity: Entity) -> Bool {
-    let types: [AttributeType] = [.string, .integer32, .integer64, .decimal, .double, .date]
-    let unique = model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
-    return model.attributes(of: entity).contains {
-      $0.name == name && types.contains($0.type) && !$0.isTransient && $0.derivation == nil
-        && !unique.contains(name)
-    }
+  /// Returns A to Z for 0 to 25, then AA, AB and so on.
+  private static func letters(_ number: Int) -> String {
+    let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(number % 26)))
+    return number < 26 ? letter : letters(number / 26 - 1) + letter
   }
 }
 

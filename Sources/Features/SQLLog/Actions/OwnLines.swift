@@ -5,6 +5,8 @@ package struct OwnLines {
   /// The text of each line with the text of the following line, in the order of the log and without
   /// duplicates.
   package private(set) var pairs: [(from: String, to: String?)] = []
+  /// The number of further lines, which are left out because there are too many.
+  package private(set) var rest = 0
 
   private static let longest = 120
   private static let most = 100
@@ -24,13 +26,17 @@ package struct OwnLines {
           return
         }
         guard let text = Self.mark(line) else { return }
-        if let last, statements > 0, seen.insert(last).inserted, pairs.count < Self.most {
-          pairs.append((last, text == last ? nil : text))
+        if let last, statements > 0, seen.insert(last).inserted {
+          add(last, to: text == last ? nil : text)
         }
         (last, statements) = (text, 0)
       }
     }
-    if let last, statements > 0, seen.insert(last).inserted { pairs.append((last, nil)) }
+    if let last, statements > 0, seen.insert(last).inserted { add(last, to: nil) }
+  }
+
+  private mutating func add(_ from: String, to end: String?) {
+    if pairs.count < Self.most { pairs.append((from, end)) } else { rest += 1 }
   }
 
   /// Returns the text of a line without its time and process; `nil` if the line cannot mark an
