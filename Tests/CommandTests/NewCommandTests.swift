@@ -213,7 +213,7 @@ struct NewCommandTests {
     #expect(console.errors.contains("cannot be made; choose another folder"), "\(console.errors)")
   }
 
-  @Test func `nothing is written if one of the files exists`() throws {
+  @Test func `write nothing if a file exists`() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "own-recipe.yaml")
     let console = RecordingConsole()

@@ -47,7 +47,8 @@ import Testing
     let text = try String(contentsOfFile: process.folder.file("again.yaml"), encoding: .utf8)
     // What a condition selected is not in a log, but how many objects it did select is.
     let tasks = try Connection(path: process.folder.file("tasks.sqlite"), mode: .readOnly)
-    let selected = try #require(try tasks.integer("SELECT count(*) FROM ZTASK WHERE ZSORTORDER < 7"))
+    let count = "SELECT count(*) FROM ZTASK WHERE ZSORTORDER < 7"
+    let selected = try #require(try tasks.integer(count))
     for step in [
       "- { fetch: Task, limit: \(selected) }",
       "- { fetch: Task, sort: [-title], batch: 20, read: 60 }", "- { count: Task }",

@@ -194,7 +194,8 @@ import Testing
 
   @Test func `only a plan of lightweight stages is a decision; Xcode's models have none`() throws {
     let fixture = try ModelFixture()
-    let path = try Self.family(fixture, [["title"], ["title", "body"], ["title", "body", "more"]])
+    let versions = [["title"], ["title", "body"], ["title", "body", "more"]]
+    let path = try Self.family(fixture, versions)
     let first = try ModelInput.read(path: path + "/F1.xcdatamodel")
     let old = try fixture.store("old.sqlite", first.version.model.entities)
     let plain = try ModelComparison(from: old, to: try ModelInput.read(path: path))

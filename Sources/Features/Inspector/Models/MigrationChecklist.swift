@@ -161,7 +161,7 @@ struct MigrationChecklist {
         first.isPossible ? (first.isDrafted ? .yours : .checked) : .failed,
         first.blockers.first
           ?? (first.isDrafted ? "if the guesses of --draft-map are right, " : "")
-          + "a lightweight migration renames them; it is assumed that SwiftData then opens the store",
+            + "a lightweight migration renames them; it is assumed that SwiftData then opens the store",
         .renaming
       ),
       (

@@ -96,8 +96,9 @@ package struct LeadMap: Codable, Hashable, Sendable {
     package var size: Double
     package var lower: Double
     package var upper: Double
-    /// The alternatives that may be the fastest below the size; `toLeaders` may be the fastest above
-    /// it. Both are `nil` in results of earlier versions.
+    /// The alternatives that may be the fastest below the size, as `toLeaders` may be above it.
+    ///
+    /// Both are `nil` in results of earlier versions.
     package var fromLeaders: [String]?
     package var toLeaders: [String]?
   }
