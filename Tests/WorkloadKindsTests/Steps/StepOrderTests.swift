@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: [
     (
       "[{ update: Song, to: { artist: 1 } }, { delete: Artist }, save]",
-      "lead elsewhere and are not saved"
+      "got new targets that are not saved"
     ),
     (
       "[{ do: [{ fetch: Song, choose: latest, objects: 2 }, { insert: Song }], as: a, times: 3 }, save]",

@@ -23,7 +23,7 @@ struct StepFit {
   /// The entity of the objects that the app keeps under each name, whether a reset has released
   /// them, and whether a second context may have changed them.
   private var kept: [String: (entity: String, isGone: Bool, isChanged: Bool)] = [:]
-  /// Whether relationships lead elsewhere that are not saved yet.
+  /// Whether relationships have new targets that are not saved yet.
   private var hasUnsavedLinks = false
   /// The entity of the new objects that are not saved yet, by table.
   private var unsavedEntities: [String: String] = [:]
@@ -194,7 +194,7 @@ struct StepFit {
     if step.verb == .delete, hasUnsavedLinks {
       report(
         step,
-        "relationships before it lead elsewhere and are not saved, so that the delete rules would "
+        "objects before it got new targets that are not saved, so that the delete rules would "
           + "follow the old ones: put 'save' before it"
       )
     }
