@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 
 /// Numbers from a distribution, converted to the attribute's type.
