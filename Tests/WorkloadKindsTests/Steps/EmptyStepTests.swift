@@ -1,4 +1,6 @@
+import Basics
 import DataModel
+import SQLite
 import TestSupport
 import Testing
 

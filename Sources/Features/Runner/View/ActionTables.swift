@@ -78,7 +78,7 @@ struct ActionTables {
         .seconds
       )
     }
-    let rows = parts.map { part in
+    let rows = parts.map { part -> [Report.Cell] in
       [.text(part)] + cases.map { .number($0.sample(of: "phase.\(part)")?.median, or: "–") }
     }
     return [.table(Report.Table("", [.init("Part")] + columns, rows: rows))]
