@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import PersistentStore
 import Runner
+import SQLite
 
 // Checks the values and relationship targets that the steps set.
 extension StepFit {
