@@ -24,7 +24,7 @@ import Testing
         steps:
           - { fetch: Task, sort: [-title], batch: 20, read: 60 }
           - { count: Task }
-          - { fetch: Task, where: "sortOrder < 7" }
+          - { fetch: Task, where: "isDone >= 0" }
           - { fetch: Task, choose: inTurn, times: 3 }
           - { insert: Task, objects: 4 }
           - save
@@ -47,7 +47,7 @@ import Testing
     let text = try String(contentsOfFile: process.folder.file("again.yaml"), encoding: .utf8)
     // What a condition selected is not in a log, but how many objects it did select is.
     let tasks = try Connection(path: process.folder.file("tasks.sqlite"), mode: .readOnly)
-    let count = "SELECT count(*) FROM ZTASK WHERE ZSORTORDER < 7"
+    let count = "SELECT count(*) FROM ZTASK WHERE ZISDONE >= 0"
     let selected = try #require(try tasks.integer(count))
     for step in [
       "- { fetch: Task, limit: \(selected) }",

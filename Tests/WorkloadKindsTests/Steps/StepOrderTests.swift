@@ -18,7 +18,7 @@ import Testing
     ),
     (
       "[{ do: [{ fetch: Song, choose: latest, objects: 2 }, { insert: Song }], as: a, times: 3 }, save]",
-      "objects before it are not saved"
+      "what was changed before is not saved, so that it is not found"
     ),
     ("[{ fetch: Song, choose: uniform, objects: 500 }]", "it picks 500 of 12 objects"),
     (

@@ -124,7 +124,7 @@ struct RunView {
     }
     report.sections += missing
     let level =
-      document.leadingFindings.isEmpty ? "" : "In parentheses of findings: \(intervals); "
+      document.leadingFindings.isEmpty ? "" : "Findings: \(intervals); "
     if !cases.isEmpty {
       report.sections.append(
         .init(

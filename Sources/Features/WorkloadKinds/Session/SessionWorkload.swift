@@ -142,7 +142,8 @@ struct PartMetrics: Sendable {
   init(_ kind: String, _ name: String) {
     let family = "\(kind).\(name)"
     let words = "'\(name)'"
-    time = .phase(name, "the \(kind == "session" ? "action" : "part") \(words) of a \(kind)")
+    let whole = kind == "session" ? "action \(words) of a session" : "part \(words) of a scenario"
+    time = .phase(name, "the " + whole)
     turns = .tally("\(family).turns", "how often \(words) was done")
     sqlite = SQLiteMetrics(family)
     materialised = .counter(

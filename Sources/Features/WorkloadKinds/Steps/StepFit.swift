@@ -101,10 +101,10 @@ struct StepFit {
 
   /// Whether a background step changes objects in the table of an entity.
   ///
-  /// A deletion may reach any table by the delete rules.
+  /// A deletion may reach any table by the delete rules; one by a batch request raises no versions.
   private func changes(_ step: Step, _ entity: String) -> Bool {
     step.steps.contains { inner in
-      inner.verb == .delete
+      inner.verb == .delete && !inner.isBatchRequest
         || inner.changes
           && store.layout.table(of: inner.entity)?.name == store.layout.table(of: entity)?.name
     }
