@@ -1,4 +1,6 @@
 import DataModel
+import PersistentStore
+import SQLite
 import TestSupport
 import Testing
 
@@ -61,6 +63,28 @@ import Testing
     let apart = together.replacing("}, {", with: "}, save, {")
     #expect(try bench.fit(songValues(apart)).misfits.isEmpty)
     #expect(throws: Never.self) { try bench.verify(songValues(apart)) }
+  }
+
+  @Test func `leave the keys of deleted objects where a to-one has no inverse`() throws {
+    let name = Attribute(name: "name", type: .string)
+    let model = Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [name],
+        relationships: [Relationship(name: "author", destination: "User")]
+      ),
+      Entity(name: "User", attributes: [name]),
+    ])
+    let bench = try KindBench<ScenarioWorkload>(model: model) { context in
+      let user = try context.insert("User")
+      for _ in 0..<3 { try context.insert("Note").setTarget(user, of: "author") }
+    }
+    for engine in [ChangeEngine.objectGraph, .bareSQL] {
+      let opened = try bench.open(songValues("[{ delete: User }, save]", engine))
+      _ = try opened.finish()
+      let connection = try opened.trial.store.plainConnection()
+      #expect(try connection.integer("SELECT count(*) FROM ZNOTE WHERE ZAUTHOR = 1") == 3)
+    }
   }
 
   @Test func `lead each relationship to the next object in turn`() throws {

@@ -22,6 +22,8 @@ public final class ExpectedStore {
   package var inspection: StoreInspection
   /// The history that the trial's store must contain; `nil` if the kind checks the history itself.
   package var history: ExpectedHistory? = .unchanged
+  /// The rules of the layout that the trial's store may break as often as the copy does.
+  package var sharedFaults: Set<AuditRule> = []
   package let trial: Trial
   private let start: StoreFile
   private let folder: String
@@ -155,6 +157,12 @@ public final class ExpectedStore {
       try copy.connection.execute("COMMIT")
       try copy.connection.checkpoint()
       self.copy = nil
+      if !sharedFaults.isEmpty {
+        var audit = StoreAudit(store: copy.store, layout: layout)
+        audit.pathAttributes = inspection.pathAttributes
+        (audit.checksIntegrity, audit.checksObjects) = (false, false)
+        inspection.knownFaults += try audit.findings().filter { sharedFaults.contains($0.rule) }
+      }
       expected = ExpectedContent(from: try content(start), to: try content(copy.store))
     }
     return try inspection.problems(expecting: expected, history: history, comparing: adjust)

@@ -80,6 +80,10 @@ struct ScenarioWorkload: WorkloadKind {
     let expected = ExpectedStore(trial, session.store.layout)
     // Tolerate existing defects, because StoreBench may not have generated the store.
     expected.inspection.toleratesOldFaults = true
+    // A to-one without an inverse keeps the key of a deleted object, in Core Data as here.
+    if parameters.leaves.contains(where: { $0.verb == .delete }) {
+      expected.sharedFaults = [.danglingReference]
+    }
     let keepsHistory = session.store.layout.keepsHistory
     if parameters.engine == .objectGraph {
       if !parameters.onlyReads { expected.history = .recording }
