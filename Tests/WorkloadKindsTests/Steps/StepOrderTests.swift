@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -85,6 +86,36 @@ import Testing
       let connection = try opened.trial.store.plainConnection()
       #expect(try connection.integer("SELECT count(*) FROM ZNOTE WHERE ZAUTHOR = 1") == 3)
     }
+  }
+
+  @Test func `are alternatives only if they do the same work`() throws {
+    func job(_ steps: String) throws -> String {
+      ScenarioWorkload(parameters: ScenarioParameters(ParameterValues(try songValues(steps))))
+        .traits
+        .job
+    }
+    let one = "[{ update: Song, objects: 12, set: [name], as: edit }, save]"
+    let each = "[{ do: [{ update: Song, set: [name] }, save], as: edit, times: 12 }]"
+    #expect(try job(one).hasSuffix("update Song name 12"))
+    #expect(try job(each).hasSuffix("update Song name 12"))
+    #expect(try job(one) != job(one.replacing("12", with: "5")))
+    let list = "[{ fetch: Song, sort: [name], limit: 4 }]"
+    #expect(try job(list) == job(list.replacing("limit: 4", with: "batch: 2, read: 4")))
+  }
+
+  @Test func `may be forty and more`() throws {
+    let steps =
+      "[" + [String](repeating: "{ count: Song }", count: 400).joined(separator: ", ") + "]"
+    #expect(try songs(after: steps).figures["step.count.turns"] == 400)
+  }
+
+  @Test func `of a mix that delete all by a condition fail when nothing is left`() throws {
+    var values = try songValues(
+      "[{ fetch: Tag, weight: 1 }, { delete: Song, where: 'plays >= 0', weight: 1 }]"
+    )
+    values["operations"] = .integer(20)
+    let error = #expect(throws: Refusal.self) { try makeSongs().verify(values) }
+    #expect("\(error as Any)".contains("no object of 'Song' is left"))
   }
 
   @Test func `lead each relationship to the next object in turn`() throws {

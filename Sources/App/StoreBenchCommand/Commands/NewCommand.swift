@@ -103,11 +103,18 @@ struct NewWorkloadCommand: ConsoleCommand {
 
   @OptionGroup var file: NewFileOptions
 
-  @Option(help: "Workload kind; see 'storebench reference kinds'.")
-  var kind = "fetch"
+  @Option(
+    help:
+      "Workload kind, see 'storebench reference kinds'; without it the name, if it is one, else fetch."
+  )
+  var kind: String?
 
   func run(on console: Console) throws -> CommandStatus {
-    let kind = try ReferenceCommand.kind(named: kind, of: console.program)
+    let isKind = console.program.kinds.contains { $0.name == file.name }
+    let kind = try ReferenceCommand.kind(
+      named: kind ?? (isKind ? file.name : "fetch"),
+      of: console.program
+    )
     guard kind.description.exampleFiles.isEmpty else {
       throw ValidationError(
         "a '\(kind.name)' workload is made from a log: storebench analyze LOG --workload \(file.path())"

@@ -332,13 +332,29 @@ struct WorkloadFileReader {
     return growth
   }
 
+  /// Looks up a metric; of a kind that names its parts, `step.list.vmSteps` is `step.NAME.vmSteps`.
+  private func metric(
+    named name: String,
+    among metrics: [Metric],
+    of kind: any WorkloadKind.Type
+  ) -> Metric? {
+    let words = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard kind.description.namesParts, words.count == 3, words[0] == "step" else {
+      return Metric.named(name, among: metrics)
+    }
+    guard words[1] != "NAME", !words[1].isEmpty else { return nil }
+    var metric = Metric.named("step.NAME.\(words[2])", among: metrics)
+    metric?.name = name
+    return metric
+  }
+
   private func cost(
     _ entry: YAMLMapping.Entry,
     of kind: any WorkloadKind.Type,
     as limit: String
   ) -> Metric? {
     let metrics = Metric.catalogue + kind.metrics
-    guard let metric = Metric.named(entry.key, among: metrics) else {
+    guard let metric = metric(named: entry.key, among: metrics, of: kind) else {
       let costs = metrics.filter(\.isExactCost).map(\.name)
       let hint = didYouMean(entry.key, among: costs)
       let families = "; exact costs are sizes such as storeBytes, and counters of sqlite., vfs., "

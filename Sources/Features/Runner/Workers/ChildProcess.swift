@@ -63,13 +63,27 @@ package final class ChildProcess {
       close(unread)
       unread = -1
     }
-    guard text.count <= Self.largestInput else { throw WorkerFault.requestTooLarge(text.count) }
+    guard text.count <= room(for: text.count) else {
+      throw WorkerFault.requestTooLarge(text.count)
+    }
     guard text.withUnsafeBytes({ write(input, $0.baseAddress, $0.count) }) == text.count
     else { throw WorkerFault.cannotStart(reason: System.errorText()) }
   }
 
-  /// The maximum size of a request: a pipe's buffer holds 64 KB on Linux and 16 KB elsewhere.
-  private static let largestInput = 16_384
+  /// The size of a request that every pipe's buffer holds: 64 KB on Linux and 16 KB elsewhere.
+  private static let smallInput = 16_384
+
+  /// The number of bytes that the pipe holds, which grows for a large request, on Linux up to 1 MB by
+  /// default (`/proc/sys/fs/pipe-max-size`).
+  private func room(for size: Int) -> Int {
+    guard size > Self.smallInput else { return Self.smallInput }
+    #if os(Linux)
+      // F_SETPIPE_SZ of <fcntl.h>, which Glibc's module leaves out.
+      return max(Self.smallInput, Int(fcntl(input, 1031, Int32(clamping: size))))
+    #else
+      return Self.smallInput
+    #endif
+  }
 
   private struct Pipe {
     let reading: Int32

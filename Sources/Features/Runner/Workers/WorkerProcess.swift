@@ -188,7 +188,8 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
     switch self {
     case .cannotStart(let reason): "the worker process cannot be started: \(reason)"
     case .requestTooLarge(let size):
-      "the worker process cannot get its request: \(size) bytes are too many for a pipe"
+      "the worker process cannot get its request: \(Figures.bytes(Double(size))) are too many for a "
+        + "pipe; write fewer steps, or raise /proc/sys/fs/pipe-max-size"
     case .tookTooLong(let seconds):
       "it took longer than \(Figures.seconds(seconds, .significant)) and was stopped: "
         + "raise 'timeLimit' of 'trials' to allow more"

@@ -86,7 +86,13 @@ private struct CascadeOutcome {
     let isUnrecorded = parameters.strategy == .sqlForeignKey
     if isUnrecorded { inspection.exceptions.insert(.changeOfMissingObject) }
     if leavesFiles { inspection.exceptions.insert(.orphanedExternalFile) }
-    if parameters.leavesReferences { inspection.exceptions.insert(.danglingReference) }
+    // A to-one without an inverse keeps the key of a deleted object, in Core Data as here.
+    let hasOneSided = layout.model.entities.contains { entity in
+      entity.relationships.contains { !$0.isToMany && layout.model.inverse(of: $0) == nil }
+    }
+    if parameters.leavesReferences || parameters.shape == .own && hasOneSided {
+      inspection.exceptions.insert(.danglingReference)
+    }
     if parameters.isBound { inspection.exceptions.insert(.missingReference) }
     if parameters.ignoresRules { expected.nullification = .never }
     expected.raisesVersions =

@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Runner
 
@@ -48,11 +49,47 @@ extension ScenarioParameters {
   /// Whether two contexts work at the same time.
   var hasBackground: Bool { steps.contains { $0.verb == .background } }
 
+  /// The work of all steps, whatever their order, batches and saves; a list that is read beside other
+  /// work is left out.
+  ///
+  /// Cases of different work are no alternatives.
+  var totals: String {
+    var totals: [String: Double] = [:]
+    for outer in steps {
+      for leaf in outer.isComposite ? outer.steps : [outer] where !leaf.entity.isEmpty {
+        let inner = outer.isComposite ? Double(leaf.times) : 1
+        let share = isMix ? outer.weight ?? 0 : 1
+        totals[leaf.work, default: 0] += share * Double(outer.times) * inner * leaf.amount
+      }
+    }
+    return totals.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.shortest)" }
+      .joined(separator: ", ")
+  }
+
   /// The names of the parts (groups of steps whose costs are reported together), in the order of
   /// the steps.
   var parts: [String] {
     var names: [String] = []
     for step in steps where !names.contains(step.partName) { names.append(step.partName) }
     return names
+  }
+}
+
+extension Step {
+  /// What the step does, without the ways in which it does it.
+  fileprivate var work: String {
+    let read = min(read ?? .max, limit > 0 ? limit : .max)
+    let names = (set.map(\.name) + links.keys).sorted().joined(separator: "+")
+    let parts = [
+      words, condition, searched, text, names,
+      reads && choose == nil && read < .max ? "(\(read))" : "",
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The number of objects that are picked each time; 1 for a condition, whose matches are unknown.
+  fileprivate var amount: Double {
+    picks && verb != .count && (!reads || choose != nil)
+      ? Double(objects.low + objects.high) / 2 : 1
   }
 }

@@ -39,6 +39,7 @@ struct ScenarioWorkload: WorkloadKind {
       step.blobs.values.map { "\($0.low) to \($0.high) B" }
     }
     if !sizes.isEmpty { traits.job += ", blobs of " + Set(sizes).sorted().joined(separator: ", ") }
+    traits.job += "; " + parameters.totals
     traits.notes = parameters.engine.notes
     if !kept.isEmpty { traits.notes.append("altered store: the blobs are kept as \(kept)") }
     let size = parameters.leaves.map(\.batch).max() ?? 0

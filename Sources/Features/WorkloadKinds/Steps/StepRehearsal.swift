@@ -175,6 +175,12 @@ final class StepRehearsal {
         let effect = try delete(some, step)
         self.effect += effect
         try say(.delete(some, effect))
+        // Later turns of a mix would find nothing, and be fast.
+        if parameters.isMix, !step.condition.isEmpty, try keys(of: step.entity).isEmpty,
+          !steps.contains(where: { $0.verb == .insert && $0.entity == step.entity })
+        {
+          throw Self.nothingLeft(step, step.entity)
+        }
         guard step.chunk > 0 else { continue }
         try save { try say(.save) }
         if step.resetsChunks { try say(.reset) }
