@@ -146,10 +146,14 @@ import Testing
     let made = try scenario([Lines.save([video, photo, photo])], model: model)
     #expect(
       made.steps.map(\.text) == [
-        "{ insert: Video, objects: 1 }", "{ insert: Photo, objects: 2 }", "save",
+        "{ insert: Video, objects: 1 }", "save", "{ insert: Photo, objects: 2 }", "save",
       ]
     )
-    #expect(made.notes.isEmpty)
+    #expect(
+      made.notes.map(\.text) == [
+        "saves that are two in the steps: a step uses only saved objects of Video"
+      ]
+    )
     let unknown = try scenario(
       [Lines.save([Self.insert("ZATTACHMENT", ["ZNAME"])])],
       model: model

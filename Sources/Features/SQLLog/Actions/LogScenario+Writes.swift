@@ -108,20 +108,26 @@ extension LogScenario {
     let gone = Set(writes.filter { $0.verb == "delete" }.map(\.entity.name))
     // The tables with objects that are inserted or deleted but not saved.
     var unsaved: Set<String> = []
+    // The entity of the new objects in each table, and whether objects got new targets.
+    var (owners, hasLinks): ([String: String], Bool) = ([:], false)
     var hasChanges = false
     for write in writes {
       guard let change = change(by: write, gone: gone) else { continue }
       let name = write.entity.name
       let used = (write.verb == "insert" ? [] : [name]) + change.links.map(\.destination)
-      if let first = used.first(where: { unsaved.contains(table(of: $0)) }) {
-        note("saves that are two in the steps: a step uses only saved objects of \(first)")
+      let first = used.first { unsaved.contains(table(of: $0)) }
+      let owner = write.verb == "insert" ? owners[table(of: name)] ?? name : name
+      if first != nil || owner != name || write.verb == "delete" && hasLinks {
+        note("saves that are two in the steps: a step uses only saved objects of \(first ?? owner)")
         append([("save", "")], action, joins: false)
-        unsaved = []
+        (unsaved, owners, hasLinks) = ([], [:], false)
       }
       // An update or deletion fetches its objects itself, so the fetch before it is redundant.
       if write.verb != "insert" { removeLoad(Self.word(name), write.count, action) }
       append(change.keys, action, joins: false)
       if write.verb != "update" { unsaved.insert(table(of: name)) }
+      if write.verb == "insert" { owners[table(of: name)] = name }
+      if !change.links.isEmpty { hasLinks = true }
       hasChanges = true
     }
     if hasChanges { append([("save", "")], action, joins: false) }
