@@ -127,7 +127,7 @@ import Testing
     #expect(made.steps.first?.text == "{ update: Note, objects: 1, set: [title] }")
     let others = ["rating", "code", "id", "file"]
     #expect(
-      made.notes.map { $0.text } == others.map { "changes of Note.\($0), which the steps leave out" }
+      made.notes.map(\.text) == others.map { "changes of Note.\($0), which the steps leave out" }
     )
   }
 
@@ -150,7 +150,7 @@ import Testing
       ]
     )
     #expect(
-      made.notes.map { $0.text } == [
+      made.notes.map(\.text) == [
         "saves that are two in the steps: a step uses only saved objects of Video"
       ]
     )
@@ -209,7 +209,7 @@ import Testing
       ]
     )
     #expect(
-      made.notes.map { $0.text } == [
+      made.notes.map(\.text) == [
         "updates of 5 objects of Note, of which the store then has 3: the step picks 3",
         "deletes of 5 objects of Note, of which the store then has 3: the step picks 2, which "
           + "leaves one for other steps",
