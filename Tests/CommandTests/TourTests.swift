@@ -149,7 +149,9 @@ struct TourTests {
   /// The answer from a kept ladder: a file for each strategy, in the order of the plan.
   private static func forecast(in folder: String) throws -> ForecastReport {
     let workload = Repository.path("Workloads/main/migration.yaml")
-    let plan = try Plan(paths: [workload], kinds: WorkloadCatalog.kinds)
+    var overrides = Overrides()
+    overrides.variesAssumptions = true
+    let plan = try Plan(paths: [workload], kinds: WorkloadCatalog.kinds, overrides: overrides)
     let cases = try LadderCase.all(of: plan, like: nil)
     let outcomes = cases.enumerated().map { index, planned in
       let file = LadderFile(path: "\(folder)/\(index + 1).json", design: .full())
