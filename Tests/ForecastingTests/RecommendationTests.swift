@@ -63,7 +63,7 @@ struct RecommendationTests {
     #expect(byTime.name == "one save")
     #expect(
       byTime.reason
-        == "With it, none of your users exceed 3 s (white screen); with any other up to 10 % or "
+        == "With it, none of your users exceed 3 s (white screen); with any other 10 % or "
         + "more may"
     )
     let memory = ResourceBudget(.memory, limit: 250e6, name: "")

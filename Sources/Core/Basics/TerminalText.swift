@@ -34,8 +34,8 @@ package enum TerminalText {
   /// Sanitizes a multi-line message so that no CI system interprets a line as a command, such as
   /// `::error::…` or `##[…]`.
   package static func message(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { withoutCommands(plain(String($0))) }.joined(separator: "\n")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return withoutCommands(lines.map { plain(String($0)) }.joined(separator: "\n"))
   }
 
   /// Puts a quotation mark before each line that a CI system would interpret as a command.

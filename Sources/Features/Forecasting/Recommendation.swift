@@ -107,8 +107,8 @@ extension Recommendation {
       best.hasUnknown[decisive]
       ? ", apart from those whose \(budget.resource.rawValue) is not known" : ""
     reason =
-      "With it, \(users) exceed \(budget.title)\(unknown); with any other up to \(next.percent) or "
-      + "more may" + unjudged
+      "With it, \(users) exceed \(budget.title)\(unknown); with any other \(next.percent) or more may"
+      + unjudged
   }
 
   /// Recommends the strategy that exceeds the fewest budgets at one store size, by the upper ends

@@ -105,8 +105,7 @@ struct NewGateCommand: ConsoleCommand {
       settings: NewRecipeCommand.settings(of: input)
     )
     try write(text, to: path, on: console)
-    let concrete = current.entities.filter { !$0.isAbstract }
-    return (current, Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 })
+    return (current, NewRecipeCommand.objects(of: current, counts))
   }
 
   /// Writes a workload file for each of the most useful kinds that apply to the model, up to a

@@ -59,6 +59,11 @@ struct NewRecipeCommand: ConsoleCommand {
     try NewFile.checkAbsent((modelText == nil ? [] : [modelPath]) + [path])
     if let modelText { try NewFile.write(modelText, to: modelPath, on: console) }
     try NewFile.write(text, to: path, on: console)
+    return Self.objects(of: model, counts)
+  }
+
+  /// The number of objects of each entity in a recipe with the counts of a store.
+  static func objects(of model: Model, _ counts: [String: Int]) -> [String: Int] {
     let concrete = model.entities.filter { !$0.isAbstract }
     return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
   }
@@ -74,6 +79,7 @@ struct NewRecipeCommand: ConsoleCommand {
     settings: [String]
   ) throws -> String {
     let concrete = model.entities.filter { !$0.isAbstract }
+    let objects = objects(of: model, counts)
     guard !concrete.isEmpty else {
       throw Refusal.badInput(
         "all entities of the model '\(name)' are abstract, so that a store of it has no objects: "
@@ -82,7 +88,7 @@ struct NewRecipeCommand: ConsoleCommand {
     }
     let entities = concrete.flatMap { entity in
       let attributes = model.attributes(of: entity).filter { !$0.isTransient }
-      return ["  \(entity.name):", "    count: \(counts[entity.name] ?? 1000)"]
+      return ["  \(entity.name):", "    count: \(objects[entity.name] ?? 0)"]
         + (attributes.isEmpty ? [] : ["    # attributes:"])
         + attributes.map { "    #   \($0.name): GENERATOR    # \($0.type.name)" }
     }
@@ -102,8 +108,7 @@ struct NewRecipeCommand: ConsoleCommand {
     guard let source else {
       return ["history: true    # every save is recorded, as in stores of SwiftData"]
     }
-    // SwiftData's models have one configuration, also those that are read from source.
-    if Array(source.version.model.configurations.keys) == ["default"] {
+    if source.isSwiftData {
       return ["flavour: swiftData    # which always keeps history"]
     }
     return source.store?.keepsHistory == true

@@ -29,8 +29,7 @@ extension Readiness {
     }
     // The words for the way have the solution, which the obstacle's sentence has after a semicolon.
     let sentence = obstacles.first { !$0.lacksOnlyDefault }?.description ?? ""
-    let problem = sentence.split(separator: "; ", maxSplits: 1).first.map(String.init) ?? sentence
-    return (.copyByMap, isBridged ? problem : sentence)
+    return (.copyByMap, isBridged ? Item(sentence: sentence).text : sentence)
   }
 
   private var alone: (way: Way, reason: String) {

@@ -176,7 +176,7 @@ struct PartMetrics: Sendable {
       "\(family).leftBehind",
       "objects that stay, and lost a to-one by its deletions (\(name))"
     )
-    reads = .tally("\(family).reads", "how often the list was read beside \(words)")
+    reads = .tally("\(family).reads", "how often the list was read during \(words)")
     quietRead = .time("\(family).quietRead", "a read of that list alone (\(name))")
     longestRead = .time("\(family).longestRead", "the longest read of that list (\(name))")
   }

@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import PersistentStore
 import Runner
+import SQLite
 
 /// An app that performs the steps of a scenario on its open store.
 protocol StepEngine: MeasuredApp {
@@ -127,6 +128,16 @@ struct StepForm {
 }
 
 extension Step {
+  /// The keys of the objects that meet the step's condition, found with plain SQL.
+  func matchingKeys(
+    _ places: BlobPlaces,
+    in layout: StoreLayout,
+    on connection: Connection
+  ) throws -> [Int64] {
+    let (fetch, subject) = try fetch(places)
+    return try StatementFetch.Statements(fetch, subject, layout: layout).keys(on: connection)
+  }
+
   /// The step as the parameters and the subject of a fetch, with its names looked up.
   func fetch(_ places: BlobPlaces) throws -> (FetchParameters, FetchSubject) {
     let blobs = try places.of(places.given.knownEntity(entity))

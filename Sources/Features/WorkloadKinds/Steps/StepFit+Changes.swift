@@ -62,9 +62,7 @@ extension StepFit {
       else { continue }
       look(step) {
         guard let made = try store.openMade() else { return }
-        let (fetch, subject) = try step.fetch(places)
-        let found = try StatementFetch.Statements(fetch, subject, layout: made.layout)
-          .keys(on: made.connection).count
+        let found = try step.matchingKeys(places, in: made.layout, on: made.connection).count
         guard found >= store.count(of: entity) else { return }
         throw Refusal.badInput(
           "'\(step.condition)' matches all of \(Figures.counted(found, "object")) of "

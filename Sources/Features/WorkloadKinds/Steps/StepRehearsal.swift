@@ -210,9 +210,7 @@ final class StepRehearsal {
   }
 
   private func matches(of step: Step) throws -> [Int64] {
-    let (fetch, subject) = try step.fetch(places)
-    return try StatementFetch.Statements(fetch, subject, layout: layout)
-      .keys(on: content().connection)
+    try step.matchingKeys(places, in: layout, on: content().connection)
   }
 
   private func keys(of entity: String) throws -> [Int64] {
