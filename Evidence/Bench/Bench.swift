@@ -4,7 +4,6 @@ import Generators
 import PersistentStore
 import Runner
 
-/// The command that measures StoreBench itself.
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -56,7 +55,6 @@ final class BenchFolder {
 }
 
 extension Recipe {
-  /// The bundled recipe of a to-do app, with the given number of tasks.
   static func tasks(_ count: Int) throws -> Recipe {
     try RecipeFile.read(
       path: "Workloads/recipes/tasks.yaml",
@@ -76,13 +74,11 @@ extension Process {
   }
 }
 
-/// Prints a line of progress to standard error, separate from the results.
 func printProgress(_ line: String) {
   FileHandle.standardError.write(Data((line + "\n").utf8))
 }
 
 extension Trial {
-  /// Creates a trial on a store in a bench's temporary folder, with the project's workload files.
   init(on store: StoreFile, in folder: BenchFolder) {
     self.init(
       store: store,

@@ -6,13 +6,11 @@ import Runner
 /// Turns of some milliseconds distribute background load equally over all methods (statistics.md),
 /// so the ratio of two times is more stable than each time.
 struct Race {
-  /// One method of doing the work.
   struct Contestant {
     let name: String
     /// Does the work once; returns its seconds and the number of objects.
     let measure: () throws -> (seconds: Double, objects: Int)
 
-    /// Times the whole work, which returns the number of objects.
     init(_ name: String, work: @escaping () throws -> Int) {
       self.init(name) {
         var objects = 0
@@ -27,7 +25,6 @@ struct Race {
     }
   }
 
-  /// The times of one contestant, one per round.
   struct Result {
     let name: String
     var objects = 0
@@ -72,7 +69,6 @@ struct Race {
     overflow: .widen
   )
 
-  /// Runs the race and prints each contestant's objects per second, compared with the first one's.
   func print() throws {
     print(try results())
   }
@@ -93,7 +89,6 @@ struct Race {
     }
   }
 
-  /// Prints the median time and the spread of one piece of work.
   static func print(title: String, seconds: [Double]) {
     Swift.print("\n" + table.line([title, "seconds", "spread"]))
     let median = Figures.plain(seconds.median, decimals: 3)
@@ -102,9 +97,7 @@ struct Race {
   }
 }
 
-/// The clock of the benches.
 enum Stopwatch {
-  /// The time of some work, in seconds.
   static func seconds(_ work: () throws -> Void) rethrows -> Double {
     let start = MonotonicClock.now()
     try work()

@@ -6,7 +6,6 @@ struct TextTable: Sendable {
     case left, right
   }
 
-  /// The treatment of a cell that is wider than its column.
   enum Overflow: Sendable {
     /// Cuts the middle out of the cell; right-aligned cells are never cut.
     case shorten
@@ -18,24 +17,17 @@ struct TextTable: Sendable {
     var title: String
     var width: Int
     var alignment: Alignment
-    /// The number of blanks before the column; `nil` for the table's `gap`.
-    var gap: Int?
 
-    init(_ title: String = "", width: Int, alignment: Alignment = .left, gap: Int? = nil) {
-      (self.title, self.width, self.alignment, self.gap) = (title, width, alignment, gap)
+    static func left(_ title: String, _ width: Int) -> Column {
+      Column(title: title, width: width, alignment: .left)
     }
 
-    static func left(_ title: String = "", _ width: Int, gap: Int? = nil) -> Column {
-      Column(title, width: width, gap: gap)
-    }
-
-    static func right(_ title: String = "", _ width: Int, gap: Int? = nil) -> Column {
-      Column(title, width: width, alignment: .right, gap: gap)
+    static func right(_ title: String, _ width: Int) -> Column {
+      Column(title: title, width: width, alignment: .right)
     }
   }
 
   var columns: [Column]
-  /// The number of blanks between columns.
   var gap: Int
   /// The number of blanks before each row without a mark.
   var margin: Int
@@ -45,15 +37,12 @@ struct TextTable: Sendable {
     (self.columns, self.gap, self.margin, self.overflow) = (columns, gap, margin, overflow)
   }
 
-  /// The width of a whole row in characters.
   var width: Int {
-    columns.enumerated().reduce(margin) { $0 + gapWidth(before: $1.offset) + $1.element.width }
+    columns.reduce(margin + gap * max(0, columns.count - 1)) { $0 + $1.width }
   }
 
-  /// The row with the titles of the columns.
   var header: String { line(columns.map(\.title)) }
 
-  /// A horizontal line between parts of the table.
   var rule: String { Self.rule(width: width) }
 
   static func rule(width: Int) -> String { String(repeating: "─", count: max(0, width)) }
@@ -62,7 +51,7 @@ struct TextTable: Sendable {
   func line(_ cells: [String], mark: String = "") -> String {
     var line = mark.padded(to: margin)
     for (index, (column, cell)) in zip(columns, cells).enumerated() {
-      line += .blanks(gapWidth(before: index))
+      if index > 0 { line += .blanks(gap) }
       let text = TerminalText.plain(cell)
       let isCut = overflow == .shorten && column.alignment == .left
       let shown = isCut ? TerminalText.shortened(text, to: column.width) : text
@@ -71,10 +60,6 @@ struct TextTable: Sendable {
     }
     while line.last == " " { line.removeLast() }
     return line
-  }
-
-  private func gapWidth(before index: Int) -> Int {
-    columns[index].gap ?? (index == 0 ? 0 : gap)
   }
 }
 

@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Writes the versions of the resolved packages into Swift, for results and `--version`.
 ///
-/// The package that uses StoreBench decides them, so that no file of StoreBench can have them.
+/// The package that uses StoreBench determines them, so StoreBench's own files cannot contain them.
 @main struct ResolvedVersions: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let versions = context.package.dependencies.map { "\"\($0.package.id)\": \"\($0.version)\"" }
@@ -17,7 +17,8 @@ import PackagePlugin
     return [
       .buildCommand(
         displayName: "Write the resolved versions",
-        // A tool of the package would be compiled by everyone who builds it.
+        // Use the system's shell, because a tool of this package would have to be compiled in every
+        // build.
         executable: URL(filePath: "/bin/sh"),
         arguments: [
           "-c", "printf '%s\\n' \"$1\" >\"$2\"", "sh", text, file.path(percentEncoded: false),

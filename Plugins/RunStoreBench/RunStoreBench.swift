@@ -6,7 +6,7 @@ import PackagePlugin
 @main struct RunStoreBench: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     var (arguments, options) = (arguments, [String: String]())
-    // Only in front: the rest is the program's.
+    // Read these options only before any other argument; the rest belongs to the program.
     while arguments.count > 1, ["--product", "--configuration"].contains(arguments[0]) {
       options[arguments[0]] = arguments[1]
       arguments.removeFirst(2)

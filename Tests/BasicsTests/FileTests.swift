@@ -35,6 +35,12 @@ struct FileTests {
     #expect(try !InputFile.isFolder(folder.file("file")))
   }
 
+  @Test func `a SQLite file is known by its first bytes`() {
+    let head = Array("SQLite format 3\0".utf8)
+    #expect(head.areOfSQLiteFile && (head + [1]).areOfSQLiteFile)
+    #expect(!head.dropLast().areOfSQLiteFile && !head.dropFirst().areOfSQLiteFile)
+  }
+
   @Test func `text must be UTF-8`() throws {
     #expect(try InputFile.text(of: try folder.write("ä", to: "a"), limit: 9) == "ä")
     let broken = try folder.write([0xFF], to: "b")

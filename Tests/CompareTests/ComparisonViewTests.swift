@@ -189,6 +189,39 @@ import Testing
     #expect(cases[1].uncomparedCosts.map(\.name) == ["vfs.wal.syncs"])
   }
 
+  @Test func `lists what a run that was cut off did not reach, as its own report does`() throws {
+    let baseline = ResultDocument(environment: .example, workloads: [Fixture.paging])
+    var candidate = baseline
+    let last = try #require(candidate.workloads[0].cases.popLast())
+    candidate.missing = [last.id]
+    let comparison = try Comparison(of: candidate, against: baseline)
+    let text = comparison.report(.largest).text()
+    let sentence = "The run was cut off before 1 case; 'run --filter ID' runs it:"
+    #expect(text.contains("Not run in the result") && text.contains(sentence), "\(text)")
+    #expect(!text.contains("only in the baseline"), "\(text)")
+    #expect(candidate.report.text().contains(sentence))
+    #expect(comparison.text(as: .github).contains("::not run"))
+    #expect(comparison.text(as: .junit).contains("<skipped message=\"not run\"/>"))
+    let reverse = try Comparison(of: baseline, against: candidate)
+    #expect(reverse.report(.largest).text().contains("Not run in the baseline"))
+  }
+
+  @Test func `does not say that nothing changed where nothing was compared`() throws {
+    let baseline = ResultDocument(
+      environment: .example,
+      workloads: [Fixture.paging, Fixture.fanOut]
+    )
+    var candidate = baseline
+    candidate.workloads[1].cases = []
+    let report = try Comparison(of: candidate, against: baseline).report()
+    let section = try #require(report.sections.first { $0.title == "cascadeDelete/fanOut" })
+    guard case .sentence(let text, _) = section.blocks[0] else {
+      Issue.record("no sentence")
+      return
+    }
+    #expect(text.plain == "No cost could be compared. 0 of 0 costs unchanged in 0 cases.")
+  }
+
   @Test func `a page says what rose and what is left out`() throws {
     let baseline = ResultDocument(environment: .example, workloads: [Fixture.paging])
     var candidate = baseline

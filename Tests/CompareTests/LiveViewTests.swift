@@ -156,6 +156,12 @@ struct LiveViewTests {
     #expect(result.report.text(width: 120).contains(shown), "\(result.report.text(width: 120))")
   }
 
+  @Test func `a title claims nothing where no case is decided`() {
+    var result = result
+    result.cases = Array(result.cases[3...4])
+    #expect(result.report.title.plain == "Cannot tell whether any case got slower")
+  }
+
   @Test func `a debug build is a caution in the verdict`() {
     var result = result
     result.environment?.build = "debug"

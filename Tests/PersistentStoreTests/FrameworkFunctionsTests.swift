@@ -29,6 +29,32 @@ import Testing
     #expect(search.integer(at: 0) == found)
   }
 
+  @Test(arguments: [
+    ("Café Maui", "caf?*MAUI", true), ("abc", "a?c", true), ("ac", "a?c", false), ("", "*", true),
+    ("", "?", false), ("aXbXc", "*x?", true), ("abcd", "abc", false), ("abc", "*b*", true),
+    ("a\nd", "a*d", true), ("a*c", "a*c", true), ("任务", "??", true),
+  ])
+  func `compares texts with a pattern`(text: String, pattern: String, isMet: Bool) throws {
+    let match = TextMatch(.like, pattern, ignoresCase: true, ignoresDiacritics: true)
+    #expect(match.isMet(by: text) == isMet)
+    let row = try connection().prepare("SELECT NSCoreDataStringSearch(?, ?, \(match.options), 0)")
+    row.bind(text, at: 1)
+    row.bind(pattern, at: 2)
+    #expect(try row.step())
+    #expect(row.integer(at: 0) == (isMet ? 1 : 0))
+  }
+
+  @Test func `compares whole texts and their ends by the options`() {
+    let both = TextMatch(.equal, "CAFE", ignoresCase: true, ignoresDiacritics: true)
+    #expect(both.name == "==[cd]")
+    #expect(both.isMet(by: "Café"))
+    #expect(!both.isMet(by: "Cafés"))
+    #expect(!TextMatch(.equal, "CAFE", ignoresCase: true).isMet(by: "Café"))
+    #expect(TextMatch(.endsWith, "fé").isMet(by: "Café"))
+    #expect(!TextMatch(.endsWith, "FÉ").isMet(by: "Café"))
+    #expect(TextMatch(.beginsWith, "ca", ignoresCase: true).isMet(by: "Café"))
+  }
+
   @Test func `finds the same byte by byte`() throws {
     let (all, bytes) = (try connection(), try connection())
     try FrameworkFunctions.registerSearch(on: bytes, by: .bytes) { _ in }

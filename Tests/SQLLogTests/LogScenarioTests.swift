@@ -22,6 +22,7 @@ import Testing
         Attribute(name: "weight", type: .float), Attribute(name: "id", type: .uuid),
         Attribute(name: "rating", type: .integer32, maximum: .integer(5)),
         Attribute(name: "code", type: .string, maximum: .integer(10)),
+        Attribute(name: "stars", type: .integer16, minimum: .integer(1), maximum: .integer(5)),
       ],
       relationships: [
         Relationship(name: "folder", destination: "Folder", inverse: "notes"),
@@ -111,11 +112,11 @@ import Testing
   }
 
   @Test func `updates change every attribute that a step can change, and move objects`() throws {
-    let columns = ["ZISPINNED", "ZLINK", "ZORDER", "ZWEIGHT", "ZFOLDER"]
+    let columns = ["ZISPINNED", "ZLINK", "ZORDER", "ZWEIGHT", "ZSTARS", "ZFOLDER"]
     let made = try scenario([Lines.save([Self.update("ZNOTE", columns)])])
     #expect(
       made.steps.first?.text
-        == "{ update: Note, objects: 1, set: [isPinned, link, order, weight], "
+        == "{ update: Note, objects: 1, set: [isPinned, link, order, weight, stars], "
         + "to: { folder: uniform } }"
     )
     #expect(made.notes.isEmpty)

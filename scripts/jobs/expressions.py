@@ -84,7 +84,7 @@ class Expression:
             if value == "":
                 continue
             if key not in value:
-                # What an event or a step may lack is empty; other names are mistakes.
+                # Optional values of an event or a step are empty; other unknown names are errors.
                 if name in ("github", "steps", "vars", "env"):
                     value = ""
                     continue
@@ -94,7 +94,7 @@ class Expression:
 
 
 def filled(text, contexts, state="success"):
-    """A text with its expressions replaced by their values."""
+    """Returns the text with its expressions replaced by their values."""
     def value(match):
         found = Expression(match.group(1), contexts, state).value()
         return "" if found is None else str(found).lower() if isinstance(found, bool) else str(found)
@@ -102,7 +102,7 @@ def filled(text, contexts, state="success"):
 
 
 def holds(condition, contexts, state):
-    """Whether a step or job with this 'if' runs: after a failure only if it asks for the state."""
+    """Whether a step or job with this 'if' runs; after a failure, only if it tests the status."""
     if condition is None:
         return state == "success"
     text = re.sub(r"^\$\{\{(.*)\}\}$", r"\1", str(condition).strip())

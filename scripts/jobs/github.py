@@ -9,9 +9,9 @@ import shutil
 from expressions import filled, holds
 from machine import Broken, check_schema, documents
 
-HOST = "/home/runner/work"  # what contexts show in a container job: it is not there inside
+HOST = "/home/runner/work"  # the path in contexts; it does not exist inside the container
 WORKSPACE, TEMP = "/__w/app/app", "/__w/_temp"
-MOST_ANNOTATIONS = 10  # of one kind and step; https://github.com/actions/toolkit/pull/734
+MOST_ANNOTATIONS = 10  # per kind and step; https://github.com/actions/toolkit/pull/734
 MOST_OF_JOB = 50
 INPUTS = {
     "actions/checkout": {"fetch-depth", "ref"},
@@ -23,7 +23,7 @@ INPUTS = {
 
 
 class Server:
-    """What outlives a job: the repository, its variables, and the caches."""
+    """The state that outlives a job: the repository, its variables, and the caches."""
 
     def __init__(self, machine, repository, actions, variables, environment):
         self.machine, self.repository, self.actions = machine, repository, actions
@@ -32,7 +32,7 @@ class Server:
         self.folder = machine.outside("/server")
 
     def run(self, workflow, report):
-        """Runs a workflow; returns the conclusion of each job, and what its steps printed."""
+        """Runs a workflow; returns each job's conclusion and its output."""
         check_schema(workflow, "github-workflows")
         return Workflow(self, workflow, report).run()
 
@@ -177,7 +177,7 @@ class Job:
         return {}, ""
 
     def place(self, path):
-        """Where a path of an input is: of the container, or below the workspace."""
+        """Returns the location of an input's path, in the container or below the workspace."""
         if path.startswith(HOST):
             raise Broken(f"'{path}' is a path of the host, which a container lacks")
         path = path.removeprefix(self.machine.base) if not self.machine.root else path
@@ -226,7 +226,7 @@ class Job:
             return  # GitHub warns: 'No files were found with the provided path'.
         folder.mkdir(parents=True)
         for path in found:
-            # A single folder is uploaded as what is in it.
+            # For a single folder, its contents are uploaded.
             if path.is_dir():
                 shutil.copytree(path, folder if len(found) == 1 else folder / path.name, dirs_exist_ok=True)
             else:
@@ -253,7 +253,7 @@ class StepFailed(Exception):
 
 
 def pairs(text):
-    """The lines 'name=value' of a file that a step writes."""
+    """Returns the `name=value` lines of a file that a step writes."""
     found = {}
     for line in text.split("\n"):
         if line and "=" not in line:

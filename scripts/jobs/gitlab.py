@@ -19,7 +19,7 @@ class Server:
         self.folder = machine.outside("/server-gitlab")
 
     def run(self, text, report):
-        """Runs the jobs of a .gitlab-ci.yml; returns the status of each, and what it printed."""
+        """Runs the jobs of a .gitlab-ci.yml; returns each job's status and output."""
         whole = {}
         for document in documents(text):
             whole.update(document)
@@ -40,7 +40,7 @@ class Server:
         return results
 
     def included(self, given):
-        """The jobs of the component, with its inputs filled in."""
+        """Returns the component's jobs with its inputs inserted."""
         spec, jobs = self.component.split("\n---\n", 1)
         spec = documents(spec)[0]
         if set(spec) != {"spec"} or set(spec["spec"]) != {"inputs"}:
@@ -108,7 +108,7 @@ class Server:
 
     def cached(self, cache, variables):
         key = re.sub(r"\$(\w+)", lambda match: variables.get(match.group(1), ""), cache["key"])
-        # Values of variables are escaped; a '/' or only dots in the text itself are refused.
+        # GitLab escapes the values of variables, but rejects keys that contain '/' or consist of dots.
         if "/" in cache["key"] or re.fullmatch(r"\.*", cache["key"]):
             raise Broken(f"cache key '{cache['key']}' cannot contain '/'")
         for path in cache["paths"]:
@@ -146,7 +146,7 @@ class Server:
 
 
 def copied(paths, folder, target):
-    """Copies what paths and patterns below a folder name; returns how many they are."""
+    """Copies the files that match paths and patterns in a folder; returns their number."""
     found = [path for pattern in paths for path in glob.glob(pattern, root_dir=folder, include_hidden=True)]
     for path in found:
         (target / path).parent.mkdir(parents=True, exist_ok=True)

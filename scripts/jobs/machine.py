@@ -1,4 +1,4 @@
-"""Where the steps of CI jobs run: a root of its own, or a folder of this machine."""
+"""The place where steps of CI jobs run: a separate root, or a folder of this machine."""
 import json
 import pathlib
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 try:
-    # With the services' schemas; it brings the other two.
+    # This package contains the services' schemas and depends on the other two.
     import check_jsonschema
     import jsonschema
     import ruamel.yaml
@@ -15,11 +15,11 @@ except ImportError:
 
 
 class Broken(Exception):
-    """A rule of the CI service that a job breaks, or an outcome that was not expected."""
+    """A violated rule of the CI service, or an unexpected outcome."""
 
 
 class Machine:
-    """A container: paths as its scripts see them, and where these are outside."""
+    """A container that maps the paths of its scripts to paths outside of it."""
 
     def __init__(self, root=None):
         self.root = root
@@ -32,7 +32,7 @@ class Machine:
         return pathlib.Path(path if path.startswith(self.base) else self.base + path)
 
     def run(self, script, folder, environment, shell):
-        """Runs a script by a shell, and returns its status and all that it printed."""
+        """Runs a script in a shell; returns its status and its output."""
         file = self.outside("/tmp/step.sh")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(script)
@@ -49,12 +49,12 @@ class Machine:
 
 
 def documents(text):
-    """The documents of a text, by YAML 1.2 as the services read it: 'on' is a name, not true."""
+    """Returns a text's YAML 1.2 documents, in which 'on' is a string and not true."""
     return list(ruamel.yaml.YAML(typ="safe", pure=True).load_all(text))
 
 
 def check_schema(value, name):
-    """Checks every key against the published schema of the file's kind, as check-jsonschema has it."""
+    """Checks a file against the published schema in check-jsonschema."""
     folder = pathlib.Path(check_jsonschema.__file__).parent / "builtin_schemas/vendor"
     schema = json.loads((folder / f"{name}.json").read_text())
     kind = jsonschema.validators.validator_for(schema)

@@ -1,4 +1,4 @@
-"""Files by https, with a certificate of their own, as a server of releases has them."""
+"""Serves files over HTTPS with a self-signed certificate, like a server of releases."""
 import functools
 import http.server
 import shutil
@@ -13,7 +13,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def serve(folder):
-    """Serves a folder's files until this program ends; returns the address, and the file that curl trusts it by."""
+    """Serves a folder until this program ends; returns the address and the certificate file for curl."""
     if not shutil.which("openssl"):
         print("NOT CHECKED: https; openssl is not installed")
         return f"file://{folder}", ""

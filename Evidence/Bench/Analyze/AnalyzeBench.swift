@@ -4,7 +4,6 @@ import Foundation
 import Runner
 import SQLLog
 
-/// Measures how fast logs are read and how often findings are right: `make -C Evidence analyze`.
 struct AnalyzeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
@@ -67,7 +66,7 @@ struct AnalyzeBench: ParsableCommand {
       if let keep {
         try FileManager.default.copyItem(atPath: app.logPath, toPath: "\(keep)/\(name).log")
       }
-      // At level 3, lists of objects would make up nearly the whole large log.
+      // Level 3 lists all fetched objects, which would make up nearly the whole large log.
       if app.level < 3 {
         try log.write(contentsOf: try Data(contentsOf: URL(fileURLWithPath: app.logPath)))
       }
@@ -150,7 +149,6 @@ struct AnalyzeBench: ParsableCommand {
     return isFast
   }
 
-  /// Repeats the lines of a log until the file reaches the given size.
   static func write(_ size: Int, of sample: String, to path: String) throws {
     let lines = try Data(contentsOf: URL(fileURLWithPath: sample))
     try Data().write(to: URL(fileURLWithPath: path))

@@ -185,7 +185,6 @@ final class ListApp {
 
   private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  /// Does some work in an empty context and appends its log lines.
   private func log(thread: Int = 5_201, _ work: () throws -> Void) throws {
     context = try ObjectContext(store: store)
     writer.begin(store.file)
@@ -297,7 +296,6 @@ final class ListApp {
         }
       }
     case 8:
-      // Counts the rows of each section of a list, and the rows that match a filter.
       write(
         "SELECT t0.ZSTATE, COUNT( t0.ZSTATE) FROM ZROW t0 GROUP BY  t0.ZSTATE",
         rows: 7,
@@ -356,14 +354,13 @@ final class ListApp {
 
   // MARK: Design faults
 
-  /// The number of rows on the list's first screens.
   private var visible: Int { min(size, number(12...60)) }
 
   private func commit(_ fault: Fault) throws {
     switch fault {
     case .ownerOfEachRow, .wrongPrefetch:
       try log {
-        // Two thirds of these fetches have no batch size, as is usual in apps.
+        // Two thirds of the fetches have no batch size, as is usual in apps.
         let batch = number(0...2) == 0 ? batchSize : 0
         let rows = try context.fetch(
           list(fault == .wrongPrefetch ? ["parts"] : [], batch: batch)

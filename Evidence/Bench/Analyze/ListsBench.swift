@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import SQLLog
 
-/// Measures how often findings are right on lists of 10 to 100,000 rows: `make -C Evidence lists`.
 struct ListsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists",

@@ -190,8 +190,6 @@ final class PlantedApp {
 
   // MARK: The log
 
-  /// Does some work on a thread and appends its log lines; each screen starts with an empty
-  /// context.
   func log(thread: Int = 4_101, _ work: () throws -> Void) throws {
     context = try ObjectContext(store: store)
     writer.begin(store.file)
@@ -216,7 +214,7 @@ final class PlantedApp {
       let end = line[start...].range(of: "s")?.lowerBound
     else { return String(line) }
     let rows = line[end...].split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
-    // The time of a fast machine, in microseconds.
+    // The assumed time on a fast machine, in microseconds.
     var time = 100 + rows
     if line.contains(" total fetch ") {
       if isPrefetch { prefetched += time } else { (time, prefetched) = (time + prefetched, 0) }
@@ -224,8 +222,8 @@ final class PlantedApp {
     return String(line[..<start]) + Figures.fixed(Double(time) / 1e6, decimals: 4) + line[end...]
   }
 
-  func write(_ messages: [String], thread: Int = 4_101) {
-    lines += messages.map { (thread, "CoreData: " + $0) }
+  func write(_ messages: [String]) {
+    lines += messages.map { (4_101, "CoreData: " + $0) }
   }
 
   /// Appends the log lines of a fetch that the object context cannot run, in the published format.
@@ -294,7 +292,6 @@ final class PlantedApp {
     }
   }
 
-  /// Opens a list in batches; the user sees its first screens.
   private func openList() throws {
     try log {
       var request = newestFirst
@@ -304,7 +301,6 @@ final class PlantedApp {
     }
   }
 
-  /// Reads the title of every object.
   func show(_ items: FetchedObjects) throws {
     for index in 0..<items.count { _ = try items.object(at: index).value(of: names.title) }
   }
@@ -325,7 +321,6 @@ final class PlantedApp {
     }
   }
 
-  /// Opens the items of one owner and all that each row shows, with one statement per entity.
   private func openOwner() throws {
     try log {
       let owner = context.object(

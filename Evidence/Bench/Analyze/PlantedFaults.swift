@@ -5,7 +5,6 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// The code of the planted app's design faults.
 extension PlantedApp {
   func commit(_ fault: Fault) throws {
     let table = "Z" + names.item.uppercased()

@@ -13,12 +13,9 @@ struct BoundTest: Sendable {
     case cannotTell
   }
 
-  /// The lower bound of the value; `nil` if there is none.
   let above: Double?
-  /// The upper bound of the value; `nil` if there is none.
   let below: Double?
   let level: Double
-  /// The measurements, in order.
   private(set) var values: [Double] = []
   private var logs: [Double] = []
   private(set) var verdict = Verdict.cannotTell
@@ -39,7 +36,6 @@ struct BoundTest: Sendable {
     verdict = currentVerdict
   }
 
-  /// The median of the measurements; `nil` if there are none.
   var estimate: Double? {
     logs.isEmpty ? nil : exp(RunningMedian(of: logs).value)
   }

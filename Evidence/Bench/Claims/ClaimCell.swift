@@ -17,13 +17,11 @@ struct ClaimCell {
   /// The verdict that needs no trials: on an expected failure, an exact figure or an uncounted
   /// comparison.
   private(set) var fixed: (verdict: ClaimResult.Cell.Verdict, note: String)?
-  /// The figure of a cell that an exact metric decided; `nil` for other cells.
   private var exactValue: Double?
   private(set) var test: BoundTest?
 
   var cases: [Case] { [of] + (to.map { [$0] } ?? []) }
 
-  /// Whether more trials can still decide the cell.
   var isOpen: Bool { fixed == nil && test?.verdict == .cannotTell }
 
   var isCounted: Bool { verdict != .notCounted }
@@ -66,7 +64,6 @@ struct ClaimCell {
 // MARK: Making
 
 extension ClaimCell {
-  /// The cells of a claim's expectations; the cases' results decide some of them without trials.
   static func cells(
     of expectations: [Expectation],
     cases: [Case],
@@ -136,7 +133,6 @@ extension ClaimCell {
     (above, below) = bounds
     var facts: [String: String] = [:]
     var assumed: Set<String> = []
-    // If both cases have a fact of the same name, the numerator's value counts.
     for planned in [numerator] + (denominator.map { [$0] } ?? []) {
       facts.merge(planned.parameters.values.mapValues { $0.description }) { first, _ in first }
       for behaviour in results[planned.id]?.behaviours ?? [] {
@@ -147,7 +143,6 @@ extension ClaimCell {
     (self.facts, self.assumed) = (facts, assumed)
   }
 
-  /// The reason why there is no figure to compare with a bound.
   private struct NoFigure: Error, CustomStringConvertible {
     let description: String
   }
@@ -204,7 +199,6 @@ extension ClaimCell {
 extension ClaimCell {
   private var estimate: Double? { exactValue ?? test?.estimate }
 
-  /// The figure with its interval and bounds, or the reason why there is no figure.
   var text: String {
     guard let metric, let estimate else { return fixed?.note ?? "'\(of.id)' was not measured" }
     var figure = "\(metric.name) of '\(of.id)'"
@@ -245,7 +239,6 @@ extension ClaimCell {
 }
 
 extension Quantity {
-  /// The text of the quantity in a claim's detail.
   fileprivate var figure: String {
     switch dimension {
     case .seconds: Figures.seconds(value, .significant)

@@ -10,7 +10,6 @@ struct ClaimJudge {
   let claim: PublishedClaim
   let cells: [ClaimCell]
 
-  /// The verdict on the claim after the given seconds of trials.
   func judge(seconds: Double, budget: Double) -> ClaimResult {
     let (finding, detail) =
       claim.notTestable.map { (.cannotTell, "not testable here: \($0)") } ?? judgeCells(budget)
@@ -58,8 +57,8 @@ struct ClaimJudge {
     _ holding: [ClaimCell],
     _ open: [ClaimCell]
   ) -> (ClaimResult.Finding, String) {
-    // Failing cells without assumed behavior decide alone, and are compared only with holding cells
-    // without it.
+    // Failing cells without assumed behavior decide alone; only holding cells without it are
+    // compared with them.
     let firm = failing.filter(\.assumed.isEmpty)
     let worst = Self.worst(of: firm.isEmpty ? failing : firm)
     let condition =
@@ -81,7 +80,7 @@ struct ClaimJudge {
   }
 
   private func undecided(_ open: [ClaimCell], of counted: [ClaimCell], _ budget: Double) -> String {
-    // A stated reason explains more than a figure.
+    // Prefer a stated reason, because it explains more than a figure.
     if let reason = open.first(where: { $0.fixed != nil })?.fixed?.note { return reason }
     let subject =
       counted.count == 1
@@ -106,7 +105,6 @@ struct ClaimJudge {
     }
   }
 
-  /// The text of the cell whose figure is closest to its bound or farthest beyond it.
   private static func worst(of cells: [ClaimCell]) -> String {
     cells.enumerated().max {
       ($0.element.nearness, -$0.offset) < ($1.element.nearness, -$1.offset)

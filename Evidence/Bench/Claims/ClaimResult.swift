@@ -1,6 +1,4 @@
-/// The verdict on a claim.
 struct ClaimResult {
-  /// What the measurements show about the claim.
   enum Finding: String {
     case holds
     case doesNotHold
@@ -18,7 +16,6 @@ struct ClaimResult {
   }
 
   var finding: Finding
-  /// The measured figures and their bounds, in a sentence or two.
   var detail: String
   /// The duration of the interleaved trials in seconds; `nil` if there were none.
   var seconds: Double?
@@ -46,13 +43,11 @@ extension ClaimResult {
     var below: Double?
     /// The value of each trial in the metric's unit, or the ratio of each pair, in measured order.
     var values: [Double]
-    /// The median of the values.
     var estimate: Double?
     /// The ends of the confidence sequence; an end is `nil` if it is unbounded.
     var lower: Double?
     var upper: Double?
     var verdict: Verdict
-    /// Why the comparison is undecided or not counted; otherwise empty.
     var note: String
   }
 }

@@ -31,7 +31,6 @@ struct ClaimRun {
 
   private var file: WorkloadFile { workload.file }
 
-  /// The verdict on the claim, from the results of its cases and from further trials.
   func perform(on results: [CaseResult]) throws -> ClaimResult {
     let results = Dictionary(uniqueKeysWithValues: results.map { ($0.id, $0) })
     var cells = ClaimCell.cells(
@@ -79,7 +78,6 @@ struct ClaimRun {
     }
   }
 
-  /// The SQL statements of a case in execution order, from a trial that logs them.
   private func statements(of planned: Case) throws -> [String] {
     let path = try scratch.emptyFolder("claim-log") + "/statements.log"
     let log = SQLDebugWriter.Options(path: path, level: 1)
@@ -101,7 +99,6 @@ struct ClaimRun {
     )
   }
 
-  /// Runs one trial in a separate process, like the command `run`.
   private func execute(
     _ planned: Case,
     trial: Int,

@@ -9,14 +9,14 @@ import Runner
 struct ClaimTrials {
   /// The error probability that all cells of a claim share.
   static let level = 0.05
-  /// The rounds of each group before the remaining time until its verdict can be estimated.
+  /// The number of rounds that each group runs first; before that, its remaining time cannot be
+  /// estimated.
   private static let firstRounds = 8
 
   let scope: ClaimResult.Scope
   let budget: Double
   let seed: UInt64
   let now: () -> Double
-  /// Runs one trial of a case with the given number.
   let trial: (Case, Int) throws -> TrialResponse
 
   /// Measures the open cells and returns the seconds that this took.
@@ -37,7 +37,6 @@ struct ClaimTrials {
     return now() - start
   }
 
-  /// Cells that share cases, with the number and total time of their rounds.
   private struct Group {
     var cells: [Int]
     var rounds = 0
@@ -99,7 +98,6 @@ struct ClaimTrials {
     }
   }
 
-  /// Each case once, in an order that the seed draws anew for each round.
   private func shuffled(_ cases: [Case], round: Int) -> [Case] {
     var known: Set<String> = []
     let cases = cases.filter { known.insert($0.id).inserted }
@@ -111,7 +109,6 @@ struct ClaimTrials {
 }
 
 extension TrialResponse {
-  /// The median of a metric over the iterations of the trial.
   fileprivate func median(of metric: String) -> Double? {
     let values = iterations.compactMap { taken in taken.first { $0.name == metric }?.value }
     return Summary(of: values)?.p50

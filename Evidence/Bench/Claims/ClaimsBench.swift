@@ -4,7 +4,6 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Tests every claim several times and reports contradictory verdicts: `make -C Evidence claims`.
 struct ClaimsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claims",
@@ -108,7 +107,6 @@ struct ClaimsBench: ParsableCommand {
   }
 }
 
-/// The verdict on one comparison of a claim in one run.
 struct ClaimRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     [
@@ -124,11 +122,9 @@ struct ClaimRecord: LedgerRecord {
 
   var commit = ""
   var build = ""
-  /// The system's load average over the minute before this record.
   var loadAverage = 0.0
   var run = 0
   var workload = ""
-  /// The verdict on the whole claim.
   var finding = ""
   var cell = ""
   var metric = ""
@@ -144,7 +140,6 @@ struct ClaimRecord: LedgerRecord {
   /// The duration of all trials of the claim, in seconds.
   var seconds = 0.0
 
-  /// The records of all comparisons of a claim.
   static func all(
     of claim: ClaimResult,
     in workload: WorkloadResult,
@@ -175,7 +170,6 @@ struct ClaimRecord: LedgerRecord {
   }
 }
 
-/// Summarizes repeated verdicts on the same claims.
 struct ClaimsReport {
   let records: [ClaimRecord]
 
@@ -219,14 +213,11 @@ struct ClaimsReport {
     }.sorted { $0.workload < $1.workload }
   }
 
-  /// The number of claims and comparisons that held in one run and did not hold in another.
   var contradictions: Int {
     cells.count(where: \.isContradicted)
       + claims.count { Set($0.findings).isSuperset(of: ["holds", "doesNotHold"]) }
   }
 
-  /// A table of how often each claim held, and a line for each contradicted or undecided
-  /// comparison.
   var text: String {
     let cells = cells
     let contradicted = cells.filter(\.isContradicted).map { "contradicted: \($0.name)" }
@@ -236,7 +227,6 @@ struct ClaimsReport {
     return ([summary] + contradicted + open).joined(separator: "\n")
   }
 
-  /// A table of how often each claim held.
   var summary: String {
     guard !records.isEmpty else { return "no claim was run yet" }
     let words = ["holds", "doesNotHold", "cannotTell"]

@@ -4,7 +4,6 @@ import Runner
 
 /// One condition that must be met for a claim to hold.
 struct Expectation: Hashable, Sendable {
-  /// What the condition is about.
   enum Subject: Hashable, Sendable {
     /// The median of a metric in every selected case.
     case value(metric: String, cases: CaseSelector)
@@ -34,16 +33,13 @@ struct Expectation: Hashable, Sendable {
   }
 }
 
-/// Selects cases by the values of some parameters.
 struct CaseSelector: Hashable, Sendable {
-  /// The allowed values by the name of the parameter.
   var allowed: [String: [ParameterValue]]
 
   init(_ allowed: [String: [ParameterValue]] = [:]) {
     self.allowed = allowed
   }
 
-  /// The names of the parameters that have allowed values.
   var names: Set<String> { Set(allowed.keys) }
 
   /// Whether a case has every named parameter, with an allowed value.
@@ -62,13 +58,11 @@ struct CaseSelector: Hashable, Sendable {
 }
 
 extension Expectation {
-  /// Two cases whose medians form a ratio.
   struct CasePair: Hashable, Sendable {
     let numerator: Case
     let denominator: Case
   }
 
-  /// Whether the expectation applies to at least one case or pair of cases.
   func looksAtAny(of cases: [Case]) -> Bool {
     switch subject {
     case .value(_, let selector), .failure(let selector):
@@ -78,7 +72,6 @@ extension Expectation {
     }
   }
 
-  /// The cases that a selector chooses within the restriction, in the order of the plan.
   func selected(by selector: CaseSelector, of cases: [Case]) -> [Case] {
     cases.filter { selector.selects($0.parameters) && restriction.admits($0.parameters) }
   }
@@ -122,7 +115,6 @@ extension Expectation {
     .number, .written("a time such as 30 s, or a size such as 2 MB"),
   ])
 
-  /// Reads one expectation; returns `nil` and reports the errors if it is invalid.
   init?(_ value: YAMLValue, axes: [Axis]) {
     guard let mapping = value.mapping(knowing: Self.keys),
       let subject = Subject(mapping, of: value, axes: axes)
@@ -171,7 +163,6 @@ extension Expectation.Subject {
 }
 
 extension Quantity {
-  /// Reads a bound; returns `nil` and reports the error if it is invalid.
   fileprivate static func read(_ value: YAMLValue) -> Quantity? {
     guard let text = value.string() else { return nil }
     if let quantity = Quantity(text) { return quantity }
@@ -181,7 +172,6 @@ extension Quantity {
 }
 
 extension CaseSelector {
-  /// Reads parameters and their allowed values; reports errors.
   fileprivate init(_ value: YAMLValue?, axes: [Axis]) {
     self.init()
     guard let mapping = value?.mapping(knowing: axes.map(\.name)) else { return }

@@ -8,7 +8,6 @@ struct PublishedClaim {
   var source: String
   /// Why the statement cannot be tested here; `nil` if the expectations test it.
   var notTestable: String?
-  /// Which cells must hold for the claim to hold.
   var scope = ClaimResult.Scope.everyCell
   var expectations: [Expectation] = []
 }

@@ -4,12 +4,6 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Runs every case of a folder repeatedly and checks whether its counters repeat: `make
-/// bench-counters`.
-///
-/// Each run is a fresh process with its own memory layout, hash seed and environment. Half of the
-/// runs work in a folder with a long name, because the length of a path must not change the
-/// counters.
 struct CounterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counters",
@@ -95,7 +89,6 @@ struct CounterBench: ParsableCommand {
     return try run.perform().workloads.flatMap(\.cases)
   }
 
-  /// The results of one case from two halves of the runs, which worked in different folders.
   private struct CounterLine {
     let first: CaseResult
     let second: CaseResult
@@ -107,7 +100,6 @@ struct CounterBench: ParsableCommand {
       "\(runs),\(first.exactSamples.count),\(isEqual ? "yes" : "no"),\"\(first.id)\""
     }
 
-    /// A line such as `20 of 20 equal · 53 counters · ci/fetch/...`, or the problem.
     var text: String {
       let name = "\(first.exactSamples.count) counters · \(first.id)"
       guard let problem else { return "\(runs) of \(runs) equal · \(name)" }

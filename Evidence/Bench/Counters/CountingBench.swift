@@ -123,7 +123,6 @@ struct CountingBench: ParsableCommand {
   private struct CountedWork: Sendable {
     let name: String
     let settings: ConnectionSettings
-    /// Does one slice of the work; the second argument is the slice's number.
     let slice: @Sendable (Connection, Int) throws -> Void
 
     static let rows: Int64 = 40_000
@@ -161,7 +160,6 @@ struct CountingBench: ParsableCommand {
       },
     ]
 
-    /// Creates the table that the work reads and writes.
     func prepare(_ connection: Connection) throws {
       try connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)")
       try connection.transaction {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Basics
 
-/// Prints the work that each engine does within the measured time of a fetch.
 struct FairnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fairness",

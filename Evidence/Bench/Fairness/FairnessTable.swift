@@ -10,7 +10,6 @@ import WorkloadKinds
 ///
 /// SQLite itself reports the statements.
 struct FairnessTable {
-  /// The statements of one engine that carries out one strategy.
   struct Section {
     let engine: String
     let strategy: String
@@ -86,12 +85,10 @@ struct FairnessTable {
     return section
   }
 
-  /// The columns of tasks that each engine selects to read every attribute.
   var columns: [(engine: String, names: [String])] {
     sections.filter { $0.strategy == "eager" }.map { ($0.engine, $0.columns) }
   }
 
-  /// The table as text.
   var text: String {
     var lines: [String] = []
     for section in sections {

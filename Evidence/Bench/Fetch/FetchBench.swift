@@ -5,7 +5,6 @@ import PersistentStore
 import Runner
 import WorkloadKinds
 
-/// Measures how fast objects are fetched, generated and migrated: `make -C Evidence fetch`.
 struct FetchBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
@@ -22,7 +21,6 @@ struct FetchBench: ParsableCommand {
       """
   )
 
-  /// The error of a migration that did not pass verification.
   private struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -83,7 +81,6 @@ struct FetchBench: ParsableCommand {
 
   // MARK: Migrating
 
-  /// Migrates a store to the next version of its model several times, and verifies each migration.
   private func migrate(_ tasks: Int, in folder: BenchFolder) throws {
     let original = StoreFile(path: try folder.file("v1.sqlite"))
     try StoreGenerator(try .tasks(tasks)).generate(at: original.path)
@@ -101,7 +98,7 @@ struct FetchBench: ParsableCommand {
     }
     let kinds = WorkloadCatalog.kinds.filter { $0.name == "migration" }
     let defaults = kinds.flatMap { $0.axes.map { ($0.name, $0.defaultValue) } }
-    // The target model is set explicitly because no plan looks for one here.
+    // Set the target model explicitly, because no plan searches for it.
     let parameters = defaults + [("to", .text("models/tasks/v2.yaml"))]
     let response = try InProcessExecutor(kinds: kinds).execute(
       TrialRequest(

@@ -9,7 +9,6 @@ final class PlainLoop {
     try connection.execute("PRAGMA cache_size=2000")
   }
 
-  /// Fetches every task into one array.
   func all() throws -> [TaskRow<[UInt8]>] {
     let statement = try connection.prepare(FetchRace.selection)
     defer { sqlite3_finalize(statement) }
@@ -108,7 +107,6 @@ final class PlainConnection {
 
   private let connection: OpaquePointer?
 
-  /// Opens a database file; creates it if it does not exist.
   init(path: String) throws {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -135,7 +133,6 @@ final class PlainConnection {
     return prepared
   }
 
-  /// The text of a query's first column, one string per row.
   func texts(_ sql: String) throws -> [String] {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }

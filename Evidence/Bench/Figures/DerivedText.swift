@@ -6,15 +6,12 @@ import Foundation
 struct DerivedText {
   /// The file's path relative to `Evidence/Results`.
   let path: String
-  /// Computes the text's lines from the data in a folder such as `Evidence/Results`.
   let lines: @Sendable (_ data: String) throws -> [String]
 
-  /// The expected contents of the file.
   func text(from data: String) throws -> String {
     try lines(data).joined(separator: "\n").trimmingCharacters(in: .newlines) + "\n"
   }
 
-  /// The file's first line that differs from the expected text; `nil` if they are equal.
   func fault(than text: String, in data: String) throws -> FigurePage.Fault? {
     let wanted = text.components(separatedBy: "\n")
     let file = "\(data)/\(path)"

@@ -10,7 +10,6 @@ import Foundation
 /// Any other number with a unit is an error unless it is a setting: a number that was chosen, not
 /// measured. Typed figures have a dagger, and a line that begins with a dagger explains them.
 struct FigurePage {
-  /// An error on one line of a page.
   struct Fault: Hashable, CustomStringConvertible {
     let page: String
     let line: Int
@@ -25,7 +24,6 @@ struct FigurePage {
   private static let pattern =
     #"<!-- (figure|figures|output) ((?:(?!-->).)+?) -->(.*?)<!-- /\1 -->"#
 
-  /// The page with every figure recomputed, and the errors for figures that cannot be computed.
   func recomputed(from folder: String) throws -> (text: String, faults: [Fault]) {
     let expression = try NSRegularExpression(
       pattern: Self.pattern,
@@ -63,7 +61,6 @@ struct FigurePage {
     }
   }
 
-  /// The rows of a Markdown table, one for each value of a column.
   private static func table(_ query: String, in folder: String) throws -> String {
     guard let colon = query.range(of: ": "), let by = query.range(of: " by ") else {
       throw FigureError.unreadable(query)

@@ -24,9 +24,6 @@ struct FigureQuery {
   let answer: String
   let format: String
 
-  /// Parses a query.
-  ///
-  /// - Throws: ``FigureError``.
   init(_ text: String) throws {
     guard let colon = text.range(of: ": ", options: .backwards) else {
       throw FigureError.unreadable(text)
@@ -37,7 +34,6 @@ struct FigureQuery {
     format = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "1"
   }
 
-  /// Parses a file name and the conditions that its rows must meet.
   static func source(_ text: String) throws -> (file: String, conditions: [Condition]) {
     guard let bracket = text.firstIndex(of: "[") else { return (text, []) }
     guard text.hasSuffix("]") else { throw FigureError.unreadable(text) }
@@ -48,13 +44,11 @@ struct FigureQuery {
     )
   }
 
-  /// The required text between the markers.
   func text(in folder: String) throws -> String {
     let rows = try CSVRows.read(folder + "/" + file).meeting(conditions)
     return try Self.text(of: answer, as: format, rows: rows) + rows.mark
   }
 
-  /// The formatted answer over some rows.
   static func text(of answer: String, as format: String, rows: CSVRows) throws -> String {
     if answer.hasPrefix("text(") { return try rows.only(String(answer.dropFirst(5).dropLast())) }
     return try FigureFormat(format).text(of: number(of: answer, rows))
@@ -91,7 +85,6 @@ struct FigureQuery {
     }
   }
 
-  /// A comparison of a column with a value or with another column.
   struct Condition {
     private let column: String
     private let comparison: String
@@ -129,7 +122,6 @@ struct FigureQuery {
   }
 }
 
-/// The format of a number: the last digit shown, and a unit that can imply a factor.
 struct FigureFormat {
   private let decimals: Int
   private let unit: String
@@ -154,7 +146,6 @@ struct FigureFormat {
   }
 }
 
-/// The rows of a CSV file with a header; fields may be quoted.
 struct CSVRows {
   let columns: [String]
   var rows: [[String]]
@@ -178,7 +169,6 @@ struct CSVRows {
     return CSVRows(columns: columns, rows: lines)
   }
 
-  /// The fields of a line; fields with commas are quoted.
   static func fields(of line: some StringProtocol) -> [String] {
     var (fields, isQuoted) = ([""], false)
     for character in line {
@@ -204,7 +194,6 @@ struct CSVRows {
     return result
   }
 
-  /// The numbers of a column without its empty fields.
   func numbers(_ column: String) throws -> [Double] {
     let position = try position(of: column)
     return try rows.compactMap { row in
@@ -214,14 +203,12 @@ struct CSVRows {
     }
   }
 
-  /// The field of a column in the only row.
   func only(_ column: String) throws -> String {
     let position = try position(of: column)
     guard rows.count == 1 else { throw FigureError.noRows(column) }
     return rows[0][position]
   }
 
-  /// The distinct values of a column in order of first appearance.
   func values(of column: String) throws -> [String] {
     let position = try position(of: column)
     var seen: Set<String> = []
@@ -238,7 +225,6 @@ extension [Double] {
   }
 }
 
-/// A reason why a figure cannot be recomputed.
 enum FigureError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
   case noFile(String)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Foundation
 
-/// Recomputes every figure of the documentation from its data: `make -C Evidence figures`.
 struct FiguresBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "figures",
@@ -55,7 +54,6 @@ struct FiguresBench: ParsableCommand {
     if !faults.isEmpty || !unused.isEmpty { throw ExitCode(1) }
   }
 
-  /// The checked pages, relative to the project folder.
   static func pages(of project: String) throws -> [String] {
     try ["docs", "Evidence/docs"].flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: "\(project)/\(folder)").sorted()
@@ -63,7 +61,6 @@ struct FiguresBench: ParsableCommand {
     }
   }
 
-  /// The sentences and blocks of README.md that its list of sentences lacks.
   static func frontPage(of project: String, write: Bool = false) throws -> [FigurePage.Fault] {
     func text(_ name: String) throws -> String {
       try String(contentsOfFile: "\(project)/\(name)", encoding: .utf8)

@@ -11,7 +11,6 @@ struct PlainPage {
   private static let output = #"<!-- output ((?:(?!-->).)+?) -->\n```\n(.*?)```\n<!-- /output -->"#
   private static let block = #"^```\n(.*?)^```$"#
 
-  /// The sentences that the list lacks, and the blocks that differ from its outputs.
   func faults(list: FigurePage) throws -> [FigurePage.Fault] {
     let listed = Self.words(of: list.text.replacing(/<!--(?:(?!-->)[\s\S])*-->/, with: ""))
     let missing = try sentences().filter { !listed.contains($0.text) }.map {
@@ -36,7 +35,6 @@ struct PlainPage {
     }
   }
 
-  /// The sentences outside headings, code and pictures, with the first line of their paragraph.
   private func sentences() throws -> [(line: Int, text: String)] {
     var prose = text
     for block in try Self.matches(of: Self.block, in: text, group: 0).reversed() {

@@ -7,17 +7,16 @@ struct RateInterval: Hashable, Sendable {
   let lower: Double
   let upper: Double
 
-  /// Splits the level evenly between both ends; without hits `lower` is 0, without misses `upper`
-  /// is 1.
-  init(hits: Int, of tries: Int, level: Double = 0.05) {
-    let tail = level / 2
+  /// The 95 % interval; without hits `lower` is 0, without misses `upper` is 1.
+  init(hits: Int, of tries: Int) {
+    let tail = 0.025
     lower =
       hits <= 0 ? 0 : Self.rate { Self.atLeast(hits, of: tries, rate: $0) < tail }
     upper =
       hits >= tries ? 1 : Self.rate { 1 - Self.atLeast(hits + 1, of: tries, rate: $0) >= tail }
   }
 
-  /// The largest rate that meets a condition which only small rates meet.
+  /// The largest rate that meets a condition; all smaller rates must meet it, too.
   private static func rate(_ holds: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
     // 60 bisections are more precise than any printed rate.
@@ -28,7 +27,6 @@ struct RateInterval: Hashable, Sendable {
     return low
   }
 
-  /// The probability of at least the given number of hits.
   private static func atLeast(_ hits: Int, of tries: Int, rate: Double) -> Double {
     guard rate > 0 else { return hits <= 0 ? 1 : 0 }
     guard rate < 1 else { return 1 }

@@ -4,7 +4,6 @@ import Runner
 
 /// The times of real trials in the order in which they ran, grouped by their work.
 struct FindingTraces: Equatable {
-  /// The trials of one case.
   struct Trace: Equatable {
     /// The name of the case without its amount of work, such as `insert inline`.
     let work: String
@@ -16,7 +15,6 @@ struct FindingTraces: Equatable {
 
   let traces: [Trace]
 
-  /// Takes the wall times of cases that wrote the given number of objects in few or many saves.
   init(_ cases: [CaseResult], objects: Int) {
     traces = cases.compactMap { result in
       guard let each = result.parameters["objectsPerSave"].flatMap({ Int($0) }), each > 0,
@@ -72,7 +70,6 @@ struct FindingTraces: Equatable {
 
 /// Judges findings about workloads that are composed of real trials, so that the truth is known.
 struct FindingVerdicts {
-  /// The counts of right and wrong findings about workloads of one kind.
   struct Row: Equatable {
     let name: String
     /// The number of workloads; `right` and `wrong` count those in which findings named a winner.
@@ -109,7 +106,6 @@ struct FindingVerdicts {
     }
   }
 
-  /// Judges equal alternatives after the times of one are multiplied by a factor.
   func scaled(by factor: Double) -> Row {
     let shape = Self.shapes[1]
     let jobs = traces.traces.flatMap { trace in
@@ -123,7 +119,6 @@ struct FindingVerdicts {
 
   private typealias Pair = (first: [Double], second: [Double])
 
-  /// The cases with the smallest and the largest load of each work.
   private var pairs: [(FindingTraces.Trace, FindingTraces.Trace)] {
     Dictionary(grouping: traces.traces, by: \.work).sorted { $0.key < $1.key }.compactMap {
       let sorted = $0.value.sorted { $0.load < $1.load }
@@ -153,7 +148,7 @@ struct FindingVerdicts {
   }
 
   private static func grouped(_ jobs: [Pair], by count: Int) -> [[Pair]] {
-    // Jobs that are far apart in the list belong to different cases; a workload combines those.
+    // Combine jobs that are far apart in the list, because they belong to different cases.
     let groups = jobs.count / count
     return (0..<groups).map { group in (0..<count).map { jobs[group + $0 * groups] } }
   }
@@ -171,10 +166,8 @@ struct FindingVerdicts {
     return row
   }
 
-  /// The alternatives of a job with their times.
   typealias Job = [(label: String, seconds: [Double])]
 
-  /// The parameters of the composed workloads.
   static let inquiry = Inquiry(parameters: ["strategy", "operation"])
 
   /// The alternative that the findings name as the fastest; `both` if it depends on the job.

@@ -4,8 +4,6 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Measures how often findings name a winner among equal alternatives, and the right one among
-/// unequal ones: `make bench-findings`.
 struct FindingsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "findings",
@@ -53,7 +51,6 @@ struct FindingsBench: ParsableCommand {
     guard isMet else { throw ExitCode.failure }
   }
 
-  /// The table of the trials in a file, and whether both limits are kept.
   static func report(on file: String) throws -> (lines: [String], isMet: Bool) {
     let verdicts = FindingVerdicts(traces: try FindingTraces(readingFrom: file))
     let (nulls, injected) = (verdicts.nulls(), verdicts.injected())
@@ -85,7 +82,6 @@ struct FindingsBench: ParsableCommand {
 
   private static let objects = 40
 
-  /// Runs operations with few saves and with many, alternately.
   private func collect() throws -> FindingTraces {
     let folder = try BenchFolder(in: folder)
     let root = FileManager.default.currentDirectoryPath

@@ -11,7 +11,6 @@ struct PlantedWork: WorkloadKind {
   }
 
   enum Work: String, CaseIterable, Sendable {
-    /// Adds numbers in SQLite.
     case compute
     /// Inserts rows, one commit per row.
     case write

@@ -75,7 +75,6 @@ struct RoundRecord: Equatable {
 
   // MARK: The verdict
 
-  /// The table of the findings, and whether the complete groups keep their limits.
   static func report(_ records: [RoundRecord]) -> (lines: [String], isMet: Bool) {
     let table = TextTable(
       [

@@ -6,7 +6,6 @@ import Runner
 /// The rule consists of the looks, the choice of cases for further rounds, and a time limit that
 /// can end the rounds of any job.
 struct RoundSimulation {
-  /// The shape of a workload.
   struct Shape {
     let name: String
     let jobs: Int

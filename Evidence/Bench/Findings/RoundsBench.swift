@@ -3,8 +3,6 @@ import Basics
 import Foundation
 import Runner
 
-/// Measures on drawn times how often the rule for further rounds names a winner among equal
-/// alternatives: `make rounds`.
 struct RoundsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rounds",
@@ -52,7 +50,6 @@ struct RoundsBench: ParsableCommand {
     guard isMet else { throw ExitCode.failure }
   }
 
-  /// Prints a row for each shape; returns whether no shape has too many named winners.
   private func rows(of simulation: inout RoundSimulation, in table: TextTable) -> Bool {
     var isMet = true
     for shape in RoundSimulation.Shape.all {
@@ -72,8 +69,6 @@ struct RoundsBench: ParsableCommand {
   }
 }
 
-/// Measures on this machine how often runs with further rounds name a winner among equal
-/// alternatives, and the right one among unequal ones: `make decided`.
 struct DecidedBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decided",
@@ -134,7 +129,6 @@ struct DecidedBench: ParsableCommand {
     }
   }
 
-  /// The extra work of the least complete group, and the number of its next workload.
   static func next(after records: [RoundRecord]) -> (extra: Int, number: Int)? {
     let open = RoundRecord.Group.all.map { group in
       (group: group, count: records.count { $0.extra == group.extra })
@@ -187,7 +181,6 @@ struct DecidedBench: ParsableCommand {
   }
 }
 
-/// Runs one trial of planted work for the run that started this process.
 struct PlantedWorker: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker",
@@ -202,7 +195,6 @@ struct PlantedWorker: ParsableCommand {
 }
 
 private enum Executable {
-  /// The path of this program.
   static func own() throws -> String {
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   }

@@ -68,7 +68,6 @@ struct ElsewhereBench: ParsableCommand {
     try (0..<5).map { _ in try PacedCosts.measured(in: folder) }
   }
 
-  /// The medians of the unit costs, at the given pace.
   private func middle(of profile: [PacedCosts], at pace: Pace?) -> UnitCosts {
     let costs = profile.map { $0.costs(at: pace) }
     return UnitCosts(
@@ -99,7 +98,6 @@ struct ElsewhereBench: ParsableCommand {
     }
   }
 
-  /// Measures one size of every case on the other machine and prints the errors.
   private func judge(
     _ forecasts: [Known],
     named name: String,
@@ -147,7 +145,6 @@ struct ElsewhereBench: ParsableCommand {
     )
   }
 
-  /// Runs every trial with the same injected faults.
   private struct FaultyExecutor: TrialExecutor {
     let workers: WorkerProcess
     let faults: FaultPlan

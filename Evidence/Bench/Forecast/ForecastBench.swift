@@ -65,7 +65,6 @@ struct ForecastBench: ParsableCommand {
   }
 }
 
-/// The options for the ladder of the forecast benches, and for its folder.
 struct BenchLadderOptions: ParsableArguments {
   @Option(help: "Folder in which measurements are kept between runs.")
   var folder = "Evidence/Results/forecast"
@@ -95,13 +94,10 @@ struct BenchLadderOptions: ParsableArguments {
   }
 }
 
-/// Measures the cases of the forecast benches.
 struct ForecastMeasurement {
-  /// The folder in which measurements are kept between runs.
   let folder: String
   let executor: any TrialExecutor
 
-  /// The observations of a case from this run and earlier runs.
   func outcome(
     of benchCase: ForecastBenchCase,
     _ design: LadderDesign,

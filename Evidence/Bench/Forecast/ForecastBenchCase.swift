@@ -1,8 +1,6 @@
 import Runner
 
-/// One migration whose forecast is judged.
 struct ForecastBenchCase {
-  /// The category whose error limit applies.
   enum Kind: String, CaseIterable {
     case streaming = "streaming and rising keys"
     case randomKeys = "random keys"

@@ -21,10 +21,8 @@ struct ForecastVerdict {
   let halfWidth: Double?
   /// The factor by which the interval would have to be widened to just contain the median.
   let score: Double?
-  /// The reason why nothing was predicted; `nil` if there is a prediction.
   let refusal: NoForecast?
 
-  /// The verdicts on all sizes beyond the top of a ladder.
   static func all(
     of outcome: LadderRun.Outcome,
     _ benchCase: ForecastBenchCase,
@@ -76,7 +74,6 @@ struct ForecastVerdict {
     overflow: .widen
   )
 
-  /// The verdict as one line of 80 columns.
   var line: String {
     func text(_ error: Double?) -> String { error.map { $0.percent } ?? "-" }
     let held = runsHeld.isEmpty ? "-" : "\(runsHeld.count { $0 })/\(runsHeld.count)"
@@ -86,7 +83,6 @@ struct ForecastVerdict {
     ])
   }
 
-  /// A summary of the verdicts, with their aims.
   struct Summary {
     let verdicts: [ForecastVerdict]
 

@@ -4,7 +4,6 @@ import Foundation
 import Generators
 import PersistentStore
 
-/// Compares the bulk writer with a plain loader: `make -C Evidence generate`.
 struct GenerateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -124,7 +123,6 @@ struct GenerateBench: ParsableCommand {
     for fact in facts { print("  " + fact.name.padded(to: 38) + fact.text) }
   }
 
-  /// The time that `cp` takes for the same file, in seconds.
   private func copySeconds(_ source: String, _ folder: BenchFolder) throws -> Double {
     try (0..<rounds).map { _ in
       let target = try folder.file("copy.sqlite")
@@ -147,7 +145,6 @@ struct GenerateBench: ParsableCommand {
       shouldDisplay: false
     )
 
-    /// The measurements that the process prints.
     struct Report: Codable {
       let seconds: Double
       let peakBytes: Int64
@@ -190,7 +187,6 @@ struct GenerateBench: ParsableCommand {
       return (kibibytes ?? 0) * 1_024
     }
 
-    /// Runs this command in a new process and returns the measurements that it prints.
     static func start(
       _ recipe: String,
       to output: String,

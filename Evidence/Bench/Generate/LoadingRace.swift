@@ -12,7 +12,6 @@ struct LoadingRace {
     let peakBytes: Int64
     let cachePages: Int
 
-    /// The time of one thread divided by the time of two, for each round.
     var speedups: [Double] { zip(oneThread.seconds, twoThreads.seconds).map { $0 / $1 } }
   }
 
@@ -88,13 +87,11 @@ struct LoadingRace {
     private static let rounds = 12
     private static let numbersARound = 4_000_000
 
-    /// The speed of the given number of threads relative to one thread.
     static func speedup(threads: Int) -> Double {
       let one = time(threads: 1)
       return one / time(threads: threads) * Double(threads)
     }
 
-    /// The time until each thread has done the work once, in seconds.
     private static func time(threads: Int) -> Double {
       Stopwatch.seconds {
         DispatchQueue.concurrentPerform(iterations: threads) { _ in work() }
@@ -128,7 +125,6 @@ struct LoadingRace {
     private let folder: String
     private let rows: MemoryRows
 
-    /// Writes a CSV file with the rows of each table into the folder.
     init(rows: MemoryRows, folder: String) throws {
       self.rows = rows
       self.folder = folder
@@ -137,7 +133,6 @@ struct LoadingRace {
       }
     }
 
-    /// Imports all rows; returns false if `sqlite3` is not installed.
     func run(into path: String) throws -> Bool {
       var commands = PlainLoader.settings + ["PRAGMA synchronous=OFF", "PRAGMA cache_size=65536"]
       commands += ["BEGIN"] + rows.tableStatements

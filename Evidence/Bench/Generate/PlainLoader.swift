@@ -10,7 +10,6 @@ struct PlainLoader {
 
   let rows: MemoryRows
   let cachePages: Int
-  /// Whether the file is synced at the end.
   let syncs: Bool
 
   /// The settings that the bulk writer's file also has.
@@ -99,7 +98,6 @@ final class MemoryRows {
   /// The statements that create the tables; `indexStatements` then create the indexes.
   private(set) var tableStatements: [String] = []
   private(set) var indexStatements: [String] = []
-  /// The bytes of texts and blobs.
   private var bytes: [UInt8] = []
 
   init(store path: String) throws {
@@ -152,7 +150,6 @@ final class MemoryRows {
     return (UInt32(offset), UInt32(count))
   }
 
-  /// Calls the closure with the bytes of all texts and blobs.
   func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     try bytes.withUnsafeBytes(body)
   }

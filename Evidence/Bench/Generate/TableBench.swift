@@ -124,12 +124,10 @@ struct TableBench: ParsableCommand {
     ).write(to: path)
   }
 
-  /// The difference between a file and its expected rows.
   struct Difference: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Checks the rows of the file with SQLite; returns the file's size in bytes.
   private func check(_ path: String, _ rows: Int) throws -> Int64 {
     let connection = try Connection(path: path, mode: .readOnly, settings: nil)
     let row = try connection.prepare(
@@ -169,7 +167,6 @@ struct ThreadScaling: CustomStringConvertible {
     "\(own) ns per row by one thread at a time and \(divided) ns that threads share:"
   }
 
-  /// The computed time for a number of rows and cores, next to the measured time.
   func line(rows: Int, cores: Int, measured: Double?) -> String {
     let computed = Double(rows) * (serial + shared / Double(cores)) / 1e9
     let formula = "\(rows.grouped) rows × (\(own) + \(divided) / \(cores)) ns"

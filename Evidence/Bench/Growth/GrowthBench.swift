@@ -10,7 +10,6 @@ import Runner
 import SQLLog
 import WorkloadKinds
 
-/// Measures how the times of StoreBench's own work grow with the store: `make -C Evidence growth`.
 struct GrowthBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "growth",
@@ -44,7 +43,6 @@ struct GrowthBench: ParsableCommand {
   @Option(help: "Chart to write.")
   var chart = "Evidence/docs/growth.svg"
 
-  /// The kinds of work whose time is measured.
   private enum Work: String, CaseIterable {
     case generation
     case copy
@@ -95,7 +93,6 @@ struct GrowthBench: ParsableCommand {
 
   // MARK: Work
 
-  /// Does each kind of work once on a store and a log of the given size.
   private func measure(
     _ size: Int,
     _ sample: String,

@@ -4,7 +4,6 @@ import Compare
 import Foundation
 import Runner
 
-/// Measures how often change points are found in times of commits, with and without a change.
 struct HistoryBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -96,7 +95,6 @@ struct HistoryBench: ParsableCommand {
 
   /// The answers of a detector about a series while the series grows.
   struct Answer {
-    /// The commits to which the detector ever ascribed a change.
     var places: [Int] = []
     var isUndecided = false
   }
@@ -159,7 +157,6 @@ struct HistoryBench: ParsableCommand {
   }
 }
 
-/// A line of detectors.csv: one detector's results for one kind of series.
 struct DetectorRow {
   static let columns: String = {
     let shares = HistoryBench.steps.dropFirst().map { step in
@@ -172,9 +169,8 @@ struct DetectorRow {
 
   let series: NullSeries.Kind
   let detector: String
-  /// The answers about series without a step.
   let null: [HistoryBench.Answer]
-  /// The answers about series with a step, for each size of step.
+  /// The answers about series with a step, one list for each size of step.
   let stepped: [[HistoryBench.Answer]]
 
   var text: String {
@@ -230,7 +226,6 @@ struct NullSeries {
 
   private let kind: Kind
   private let seed: UInt64
-  /// The standard deviation.
   private let spread: Double
 
   init(_ kind: Kind, seed: UInt64, spread: Double = 0.03) {

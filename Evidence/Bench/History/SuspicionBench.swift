@@ -4,7 +4,6 @@ import Compare
 import Foundation
 import Runner
 
-/// Measures how often steps are suspected in short histories of times, with and without a change.
 struct SuspicionBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suspicions",
@@ -43,7 +42,6 @@ struct SuspicionBench: ParsableCommand {
   )
   var output: String?
 
-  /// The noise of the series: kind and standard deviation.
   private static let noises: [(kind: NullSeries.Kind, spread: Double)] =
     NullSeries.Kind.allCases.map { ($0, 0.03) } + [(.independent, 0.1), (.autocorrelated, 0.1)]
 

@@ -8,7 +8,6 @@ import Runner
 import SQLite
 import WorkloadKinds
 
-/// Copies tasks and their related objects into a new store: `make -C Evidence migrate`.
 struct MigrateBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
@@ -65,12 +64,10 @@ struct MigrateBench: ParsableCommand {
     private static let model = "models/tasks/v2.yaml"
 
     private let tasks: Int
-    /// The number of objects of all entities.
     private let objects: Int
     private let folder: BenchFolder
     private let old: StoreFile
     private let layout: StoreLayout
-    /// The store that the last turn created.
     private var new: StoreFile
 
     init(_ folder: BenchFolder, tasks: Int) throws {
@@ -86,9 +83,6 @@ struct MigrateBench: ParsableCommand {
       )
     }
 
-    /// Prints the times, and compares every store of the last round with the first contestant's.
-    ///
-    /// - Throws: ``Difference``.
     func print(rounds: Int) throws {
       let race = Race(
         title: "\(tasks) tasks, \(objects) objects",
@@ -135,7 +129,8 @@ struct MigrateBench: ParsableCommand {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
-          // The other contestants' key map has the same settings: 2 MB of pages, and no journal.
+          // Use the settings of the other contestants' key maps: a page cache of 2 MB, and no
+          // journal.
           for pragma in ["journal_mode=off", "synchronous=off", "cache_size=500"] {
             try database.execute(sql: "PRAGMA " + pragma)
           }
@@ -150,7 +145,6 @@ struct MigrateBench: ParsableCommand {
       return (seconds, objects)
     }
 
-    /// A queue with the same settings as the other contestants' connections.
     private func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
       var configuration = Configuration()
       configuration.readonly = isReadOnly

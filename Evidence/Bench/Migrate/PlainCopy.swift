@@ -4,16 +4,11 @@ import GRDB
 ///
 /// Parents come first, so that each row is inserted with the new keys of its parents.
 struct PlainCopy {
-  /// A table of the store, and how its rows change for the next version.
   struct Table: Sendable {
     let name: String
-    /// The columns that are copied unchanged.
     let columns: [String]
-    /// The foreign keys, with the tables that they refer to.
     var keys: [(column: String, table: String)] = []
-    /// The new columns with their default values.
     var added: [(column: String, value: DatabaseValue)] = []
-    /// The new columns without a value.
     var empty: [String] = []
   }
 
@@ -53,7 +48,6 @@ struct PlainCopy {
 
   let old: DatabaseQueue
   let new: DatabaseQueue
-  /// The number of rows per transaction.
   let batchSize: Int
 
   /// Copies everything and moves the WAL into the file; returns the number of objects.
@@ -98,7 +92,6 @@ struct PlainCopy {
     }
   }
 
-  /// The statement that inserts a row with the given columns.
   static func insert(_ table: String, _ columns: [String]) -> String {
     "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES ("
       + columns.map { _ in "?" }.joined(separator: ", ") + ")"

@@ -6,13 +6,10 @@ import GRDB
 /// The table names are fixed, and no objects are created. A log of the copy shows the statements:
 /// `storebench run Workloads/migration/sideBySide.yaml --log`.
 struct StatementCopy {
-  /// A row of a page as the second pass reads it.
   private struct Links {
     let key: Int64
     let version: Int64
-    /// The new keys of the row's to-one relationships; `nil` for an empty relationship.
     let targets: [Int64?]
-    /// The new keys of a task's tags.
     let tags: [Int64]
   }
 
@@ -20,10 +17,8 @@ struct StatementCopy {
   let new: DatabaseQueue
   /// A temporary file that maps old keys to new ones.
   let identifiers: DatabaseQueue
-  /// The number of rows per save.
   let batchSize: Int
 
-  /// Copies everything and moves the WAL into the file.
   func run() throws {
     try old.read { old in
       try new.writeWithoutTransaction { new in
@@ -87,7 +82,6 @@ struct StatementCopy {
     ) ?? 0
   }
 
-  /// Reserves keys in a separate transaction and returns the first one.
   private func reserve(_ count: Int, of number: Int64, _ new: Database) throws -> Int64 {
     var last: Int64 = 0
     try new.inTransaction(.exclusive) {

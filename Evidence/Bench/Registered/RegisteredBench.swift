@@ -4,9 +4,6 @@ import Forecasting
 import Foundation
 import Runner
 
-/// Validates the forecast on migrations that were drawn before they were measured.
-///
-/// The command is `make -C Evidence forecast`.
 struct RegisteredBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registered",
@@ -128,7 +125,6 @@ struct RegisteredBench: ParsableCommand {
   }
 }
 
-/// The folder with the files of one draw of registered migrations.
 struct RegisteredFolder {
   let path: String
 
@@ -146,16 +142,12 @@ struct RegisteredFolder {
     }
   }
 
-  /// The registered migrations of the draw.
-  ///
-  /// - Throws: ``RegisteredError/noDraw(path:)``
   func cases() throws -> [RegisteredCase] {
     let cases = try draw.records()
     guard !cases.isEmpty else { throw RegisteredError.noDraw(path: draw.path) }
     return cases
   }
 
-  /// The verdicts of the present method on everything measured.
   func judged() throws -> [Resource: [RegisteredVerdict]] {
     let resources = resources
     var judged = Dictionary(uniqueKeysWithValues: resources.map { ($0, [RegisteredVerdict]()) })

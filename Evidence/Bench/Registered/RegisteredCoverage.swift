@@ -11,7 +11,6 @@ struct RegisteredCoverage {
 
   init(_ reports: [RegisteredReport]) { self.reports = reports }
 
-  /// The aim for the verdicts on one resource.
   private struct Aim {
     let error: Double
     let halfWidth: Double

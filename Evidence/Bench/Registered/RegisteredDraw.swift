@@ -6,7 +6,6 @@ import WorkloadKinds
 
 /// A migration whose forecast will be judged, drawn before anything was measured.
 struct RegisteredCase: LedgerRecord {
-  /// The ladder from which the forecast is made.
   enum Ladder: String, CaseIterable, LosslessStringConvertible {
     case full
     case quick
@@ -21,8 +20,7 @@ struct RegisteredCase: LedgerRecord {
     var farthest: Int {
       Int(0.99 * Double(top) * (self == .full ? LadderData.fullReach : LadderData.quickReach))
     }
-    /// The smallest size of far migrations, in objects; most of a quick ladder's range is beyond
-    /// it.
+    /// The smallest size of a far migration, in objects.
     var far: Int { top * (self == .full ? RegisteredCase.far : 10) }
   }
 
@@ -38,15 +36,12 @@ struct RegisteredCase: LedgerRecord {
     ]
   }
 
-  /// The number of the migration in the draw, from 1.
   var number = 0
-  /// The path of the workload file.
   var file = ""
   /// The ID of the case in the workload file, with the commas of its parameters replaced.
   var id = ""
   /// Whether the stores are generated from a profile of a store that the file's recipe produced.
   var isLike = false
-  /// The size of the connection's page cache, in pages.
   var cachePages = 0
   var ladder = Ladder.full
   /// The judged size, in objects of all entities.
@@ -63,20 +58,15 @@ struct RegisteredCase: LedgerRecord {
 
 /// Draws migrations from all cases of the workload files, with a commit's hash as the seed.
 struct RegisteredDraw {
-  /// The commit's hash as Git prints it.
   let commit: String
 
-  /// A case of a workload file that can be drawn.
   struct Choice: Hashable {
     let file: String
     let id: String
   }
 
-  /// All cases of the workload files for migrations, in the order of their files.
-  ///
-  /// - Throws: ``Refusal`` for files that cannot be planned.
-  static func choices(folder: String = "Workloads/migration") throws -> [Choice] {
-    try WorkloadsFolder.files(at: [folder]).sorted().flatMap { path in
+  static func choices() throws -> [Choice] {
+    try WorkloadsFolder.files(at: ["Workloads/migration"]).sorted().flatMap { path in
       let plan = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
       return plan.workloads.flatMap { workload in
         // Leave out cases that must fail, because they do not migrate.

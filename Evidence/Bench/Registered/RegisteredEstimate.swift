@@ -16,7 +16,6 @@ struct RegisteredEstimate {
   /// The time limit of a run, in seconds.
   private static let limit = 600.0
 
-  /// Learns from the kept measurements; returns `nil` if there are none.
   init?(from folder: RegisteredFolder) throws {
     var rates: [String: [Double]] = [:]
     var outs: [String: Int] = [:]
@@ -50,7 +49,6 @@ struct RegisteredEstimate {
     factor = last.timeIntervalSince(first) / clocked.dropLast().reduce(0, +)
   }
 
-  /// The estimated total duration of the cases in seconds, including work outside the clocked runs.
   func seconds(of cases: [RegisteredCase]) -> Double {
     let usual: Double = Array(perObject.values).median
     let clocked = cases.map { registered -> Double in

@@ -15,7 +15,6 @@ struct RegisteredObservations: Codable {
 
   var format = currentFormat
   var number: Int
-  /// The commit whose method was tested, and the machine.
   var environment: Environment
   /// The divisor of the ladder's sizes; more than 1 only to test the bench.
   var divisor: Int
@@ -24,16 +23,12 @@ struct RegisteredObservations: Codable {
   /// The cost of memory that the machine returns to its host, measured first; `nil` if it returns
   /// none.
   var memoryReturn: MemoryReturn?
-  /// The observations in the order of measurement.
   var observations: [Observation]
 
   static func path(of number: Int, in folder: String) -> String {
     "\(folder)/registered-\(number < 10 ? "0" : "")\(number).json.gz"
   }
 
-  /// Reads the stored measurements of a migration; `nil` if there are none.
-  ///
-  /// - Throws: ``RegisteredError/damaged(path:)``.
   static func read(_ number: Int, in folder: String) throws -> RegisteredObservations? {
     let path = path(of: number, in: folder)
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
@@ -44,7 +39,6 @@ struct RegisteredObservations: Codable {
     return found
   }
 
-  /// Writes the measurements to the folder atomically.
   func write(in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()
@@ -62,7 +56,6 @@ struct RegisteredMeasurement {
   /// The folder that keeps single runs until a migration is complete.
   let workFolder: String
   let program: String
-  /// The divisor of all sizes; more than 1 only to test the bench.
   let divisor: Int
 
   /// The number of objects in the profiled store that the file's recipe generates.
@@ -121,7 +114,6 @@ struct RegisteredMeasurement {
       keepFolder: workFolder + "/runs-\(registered.number)"
     )
     let outcome = try run.perform().first
-    // Removes stores of millions of objects, which are not needed again.
     try? FileManager.default.removeItem(atPath: workFolder + "/stores")
     return RegisteredObservations(
       number: registered.number,
@@ -134,7 +126,6 @@ struct RegisteredMeasurement {
     )
   }
 
-  /// A profile of a store that the recipe generates, as `forecast --like` takes it.
   private func like(_ reference: RecipeReference) throws -> RecipeReference {
     let name = URL(fileURLWithPath: reference.path).deletingPathExtension().lastPathComponent
     let kept = "\(workFolder)/like/\(name).profile.yaml"
@@ -169,7 +160,6 @@ extension Process {
   }
 }
 
-/// An error of the registered validation.
 enum RegisteredError: Error, Equatable, CustomStringConvertible {
   case damaged(path: String)
   case noCase(file: String, id: String)

@@ -16,7 +16,6 @@ struct RegisteredVerdict: LedgerRecord {
 
   var number = 0
   var ladder = RegisteredCase.Ladder.full
-  /// The number of objects in the judged store.
   var objects = 0
   /// The measured outcome in seconds or bytes, as the median of the runs; 0 if they failed.
   var truth = 0.0
@@ -29,7 +28,6 @@ struct RegisteredVerdict: LedgerRecord {
   var line = 0.0
   var lineLow = 0.0
   var lineHigh = 0.0
-  /// Why there is no prediction; otherwise empty.
   var refusal = ""
   var seconds: Double { 0 }
 
@@ -63,7 +61,7 @@ extension RegisteredVerdict {
     let size = truth?.size ?? Double(registered.objects / kept.divisor)
     var forecast = Forecast(learnt, batchSize: kept.batchSize)
     forecast.memoryReturn = kept.memoryReturn
-    // The first five draws were predicted up to this reach. Their results led to today's lower
+    // The first five draws were predicted up to a reach of 100. Their results led to today's lower
     // limit, which all later draws respect.
     forecast.reach = 100
     return resources.map { resource in
@@ -118,7 +116,6 @@ extension Observation {
   }
 }
 
-/// A table of the registered migrations with a summary.
 struct RegisteredReport {
   let cases: [RegisteredCase]
   let verdicts: [RegisteredVerdict]
@@ -135,7 +132,6 @@ struct RegisteredReport {
 
   var lines: [String] { rows + [""] + summary }
 
-  /// The header lines, and one line for each migration.
   var rows: [String] {
     let word = resource.rawValue
     return [
@@ -179,7 +175,6 @@ struct RegisteredReport {
     return cases.first { $0.number == verdict.number }?.isRefusalExpected != true
   }
 
-  /// The totals of the verdicts, and the reasons for missing ones.
   var summary: [String] {
     guard !verdicts.isEmpty else { return ["Nothing was measured yet."] }
     let held = verdicts.count { !isMiss($0) }
@@ -209,7 +204,6 @@ struct RegisteredReport {
     return lines + refusals
   }
 
-  /// Why some migrations have no prediction or no outcome.
   var refusals: [String] {
     verdicts.sorted { $0.number < $1.number }.filter { !$0.refusal.isEmpty }
       .map { "\($0.number): \($0.refusal)" }

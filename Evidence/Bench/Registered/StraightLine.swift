@@ -8,14 +8,11 @@ import Runner
 struct StraightLine: Sendable {
   private let intercept: Double
   private let slope: Double
-  /// The standard deviation of the residuals.
   private let deviation: Double
   private let meanSize: Double
-  /// The sum of squared distances from the mean size.
   private let spread: Double
   private let count: Double
 
-  /// Fits the times of all runs of the rungs; returns `nil` if there are too few.
   init?(_ data: LadderData) {
     self.init(data.rungs.flatMap { rung in rung.runs.map { (rung.size, $0) } })
   }

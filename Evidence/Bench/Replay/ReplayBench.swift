@@ -7,7 +7,6 @@ import Runner
 import SQLLog
 import WorkloadKinds
 
-/// Compares replays with the workload itself on a larger store: `make -C Evidence replay`.
 struct ReplayBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -66,7 +65,6 @@ struct ReplayBench: ParsableCommand {
     try compareTenfold(cases, logs, runner)
   }
 
-  /// The path of a case's log, which is kept from an earlier run or made now.
   private func log(of benchCase: ReplayBenchCase, _ runner: ReplayBenchRunner) throws -> String {
     let path = URL(fileURLWithPath: benchCase.logPath(in: folder)).path
     guard !FileManager.default.fileExists(atPath: path) else { return path }
@@ -80,7 +78,6 @@ struct ReplayBench: ParsableCommand {
 
   // MARK: Ten times the size
 
-  /// Runs replay and workload in turns on a store of ten times the logged size.
   private func compareTenfold(
     _ cases: [ReplayBenchCase],
     _ logs: [String],
@@ -136,7 +133,6 @@ struct ReplayBench: ParsableCommand {
     try AtomicFile.write(lines.joined(separator: "\n") + "\n", to: output + "/" + name)
   }
 
-  /// The system's load average over the last minute.
   private static var loadAverage: String {
     let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
     return text?.split(separator: " ").first.map(String.init) ?? "unknown"

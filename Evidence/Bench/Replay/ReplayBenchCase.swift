@@ -7,7 +7,6 @@ import WorkloadKinds
 /// A workload whose log is replayed on stores of other sizes, where the workload itself also runs.
 struct ReplayBenchCase {
   let name: String
-  /// The text of the workload file without its store.
   private let workload: String
   /// Whether the workload does ten times the work on ten times the objects, like its replay.
   let growsAsReplayed: Bool
@@ -16,7 +15,6 @@ struct ReplayBenchCase {
     (self.name, self.growsAsReplayed, self.workload) = (name, growsAsReplayed, workload)
   }
 
-  /// The number of tasks in the store of the logged runs.
   static let tasks = 1000
 
   /// All cases: the ones that were used to explain errors, then the ones defined before measuring.
@@ -61,7 +59,6 @@ struct ReplayBenchCase {
     ),
   ]
 
-  /// Typical lists and loops of apps: batches, to-one and to-many faults, a scan, deletions.
   private static let known = [
     ReplayBenchCase(
       "list in batches",
@@ -103,12 +100,10 @@ struct ReplayBenchCase {
 
   private var fileName: String { name.replacing(" ", with: "-") }
 
-  /// Writes the workload file for a store with the given number of tasks; returns its path.
   func writeWorkload(tasks: Int, in folder: String) throws -> String {
     try write(workload, tasks: tasks, to: "\(folder)/\(fileName)-\(tasks).yaml")
   }
 
-  /// Writes the workload file that replays a log at the given number of tasks; returns its path.
   func writeReplay(of log: String, tasks: Int, in folder: String) throws -> String {
     try write(
       """
@@ -131,7 +126,6 @@ struct ReplayBenchCase {
   }
 }
 
-/// Runs the workload files of the bench, each case in a worker process.
 struct ReplayBenchRunner {
   let folder: String
   let executor: any TrialExecutor
@@ -139,9 +133,6 @@ struct ReplayBenchRunner {
   let stores: StoreLibrary
   let environment: Environment
 
-  /// Runs the only case of a workload file once, and logs it if a path is given.
-  ///
-  /// Returns the measured values by metric.
   func run(_ path: String, log: String? = nil) throws -> [String: Double] {
     let document = try Run(
       plan: try Plan(paths: [path], kinds: WorkloadCatalog.kinds),

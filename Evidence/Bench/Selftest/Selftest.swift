@@ -8,7 +8,6 @@ import Runner
 /// It runs A/A tests, injects slow-downs of a known size, and injects changes that counters must
 /// show.
 final class Selftest {
-  /// Receives a line of progress.
   typealias Progress = (String) -> Void
 
   /// The injected slow-downs as shares of time; the largest come first.
@@ -26,9 +25,6 @@ final class Selftest {
   private var report: SelftestReport
   private var scatters: [Double] = []
 
-  /// Reads the micro cases and the injected changes in a folder.
-  ///
-  /// - Throws: ``Refusal`` if a workload file cannot be planned.
   init(
     folder: String,
     kinds: [any WorkloadKind.Type],
@@ -87,7 +83,6 @@ final class Selftest {
     return report
   }
 
-  /// Runs one suite of cases whose sides do the same work.
   private func compareEqual(until end: Double) throws {
     progress("comparing \(micro.count) cases with themselves, suite \(report.suites + 1)")
     let longest = Self.longestTry * Double(micro.count)
@@ -111,7 +106,6 @@ final class Selftest {
     if counted.contains(where: \.hasChanged) { report.suitesWithAlarm += 1 }
   }
 
-  /// Tries each slow-down once, on different cases in each round.
   private func plant(_ round: Int, until end: Double) throws {
     var alone = policy
     // The significance level of one case in a suite of all micro cases.
@@ -193,14 +187,12 @@ extension Selftest {
       executor = WorkerProcess(executable: worker.executable, isStopped: isStopped)
     }
 
-    /// All injected changes, in the order of the files.
     var all: [SelftestReport.Planted] {
       plan.workloads.map { workload in
         SelftestReport.Planted(name: workload.file.name, words: Self.words(of: workload.file))
       }
     }
 
-    /// Runs both cases of an injected change and fills in the result.
     func look(for planted: SelftestReport.Planted) throws -> SelftestReport.Planted {
       var planted = planted
       guard let workload = plan.workloads.first(where: { $0.file.name == planted.name }),
@@ -230,7 +222,6 @@ extension Selftest {
       return planted
     }
 
-    /// The exact costs of one trial by name.
     private func costs(of arm: LiveArm, padding: Int) throws -> [String: TakenMeasurement] {
       let request = TrialRequest(
         kind: arm.file.kind.name,

@@ -5,7 +5,6 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Checks the specification of live comparisons on this machine: `make -C Evidence selftest`.
 struct SelftestBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "selftest",

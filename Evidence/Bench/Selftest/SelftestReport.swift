@@ -20,19 +20,14 @@ struct SelftestReport: Hashable, Sendable {
     }
   }
 
-  /// An injected regression that counters must show.
   struct Planted: Hashable, Sendable {
-    /// The name of the regression's workload file.
     var name: String
-    /// The description of the regression in the workload file.
     var words: String
     /// The exact cost that rose by the largest factor; `nil` if no cost rose.
     var metric: Metric?
     var base: Double
     var head: Double
-    /// Whether two runs of the base had equal counters.
     var repeats: Bool
-    /// Why the regression could not be checked; `nil` if it was.
     var failure: String?
 
     init(name: String, words: String) {
@@ -46,16 +41,13 @@ struct SelftestReport: Hashable, Sendable {
     var isFound: Bool { metric != nil && failure == nil }
   }
 
-  /// The number of suites without injected changes.
   var suites = 0
   var suitesWithAlarm = 0
-  /// The specified false-alarm rate of a whole suite.
   var suiteLevel: Double
   var casesPerSuite: Int
   var null = Tries(planted: 0)
   var slowed: [Tries]
   var planted: [Planted] = []
-  /// The causes of the first failures in suites.
   var failures: [String] = []
   /// The scatter of a block's log ratio: the median over the cases with equal sides.
   var scatter: Double?
@@ -73,17 +65,14 @@ struct SelftestReport: Hashable, Sendable {
 }
 
 extension SelftestReport {
-  /// Whether the false-positive rate on this machine is within specification, as far as measured.
   enum Judgement: Hashable, Sendable {
     case good
     /// Detecting a change of 2 % in four of five tries takes the given seconds, which is too long.
     case tooNoisy(seconds: Double)
-    /// The suites had more false alarms than the specification permits.
     case tooManyAlarms
     /// The counters did not show an injected change, or did not repeat.
     case missedPlanted
     case failedCases
-    /// There were too few blocks for a judgement.
     case unknown
   }
 

@@ -11,7 +11,6 @@ struct SelftestTable {
     self.width = max(width, 60)
   }
 
-  /// The text of the whole table.
   func text(of report: SelftestReport) -> String {
     let lines =
       headline(of: report) + [""] + times(of: report) + [""] + counters(of: report)
@@ -81,7 +80,6 @@ struct SelftestTable {
     count == 0 ? "–" : Figures.fixed(seconds / Double(count), decimals: 1) + " s"
   }
 
-  /// A share in percent without trailing zeros, such as `0.5 %`.
   private func share(_ value: Double) -> String { Figures.significant(value * 100) + " %" }
 
   // MARK: Counters

@@ -22,13 +22,11 @@ struct Circumstances: Equatable {
   /// The value of `others` above which less than one of two processors remains for the comparison.
   static let mostLoaded = 1.1
 
-  /// Whether `others` exceeds its limit for a quiet machine.
   var isBusyBeside: Bool { others > Self.mostOthers }
   var load: TruthLoad {
     others > Self.mostLoaded ? .crowded : isPlannedLoad || isBusyBeside ? .loaded : .quiet
   }
 
-  /// The end of a progress line: the cell and the load.
   var note: String { "\(cell.rawValue), \(load.rawValue)" }
 
   static func columns<Record: LedgerRecord>(
@@ -42,7 +40,7 @@ struct Circumstances: Equatable {
       LedgerColumn(name: "load") {
         $0[keyPath: path].load.rawValue
       } read: { record, field in
-        // The field must agree with the two columns before it.
+        // The load must agree with the two preceding columns, from which it is derived.
         field == record[keyPath: path].load.rawValue
       },
       .value("seed", path.appending(path: \.seed)),
@@ -50,7 +48,6 @@ struct Circumstances: Equatable {
   }
 }
 
-/// The background load of the machine.
 enum TruthLoad: String, CaseIterable {
   case quiet
   /// At least one processor remained for the comparison.
@@ -59,7 +56,6 @@ enum TruthLoad: String, CaseIterable {
   case crowded
 }
 
-/// The kind of work that the compared cases do.
 enum TruthCell: String, CaseIterable, LosslessStringConvertible {
   case warm
   case cold
@@ -70,15 +66,12 @@ enum TruthCell: String, CaseIterable, LosslessStringConvertible {
   init?(_ description: String) { self.init(rawValue: description) }
   var description: String { rawValue }
 
-  /// The path of the workload file with the cells' cases.
   var workload: String { "Evidence/Workloads/truth/\(rawValue).yaml" }
-  /// The name of the parameter that sets the amount of work.
   var work: String { self == .writing ? "objects" : "limit" }
   /// The cells in which power is measured: time must grow in proportion to work.
   static let planted: [TruthCell] = [.warm, .cold, .writing]
 }
 
-/// Measures the processor time of other processes during a measurement.
 struct OtherWork {
   private let started = MonotonicClock.seconds()
   private let busy = OtherWork.busySeconds()

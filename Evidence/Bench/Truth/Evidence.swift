@@ -98,7 +98,6 @@ struct PowerAttempts: TruthUnit {
     let done = try setting.ledgers.power.records()
     var policy = LivePolicy()
     policy.suiteLevel /= Self.suiteSize
-    // The share with fewer attempts in this cell and under this load is next.
     let next = setting.next(after: done.map(\.circumstances), of: TruthCell.planted)
     let own = done.filter {
       setting.isRow($0.circumstances, of: next.cell, isLoaded: next.isLoaded)
@@ -126,7 +125,6 @@ struct PowerAttempts: TruthUnit {
   }
 }
 
-/// The parts that all units with live comparisons share.
 struct TruthComparisons {
   let setting: TruthSetting
   let cases: TruthCases
@@ -139,7 +137,6 @@ struct TruthComparisons {
   }
 }
 
-/// The compared cases of each cell: equal sides, and sides that differ by a share of work.
 struct TruthCases {
   private var arms: [TruthCell: [LiveArm]] = [:]
 
@@ -151,7 +148,6 @@ struct TruthCases {
     }
   }
 
-  /// The cases with the least work, each compared with itself.
   func equal(in cell: TruthCell) throws -> [LiveCase] {
     let all = arms[cell] ?? []
     guard cell != .coarse else {
@@ -162,7 +158,6 @@ struct TruthCases {
       .map { LiveCase(id: $0.planned.id, base: $0, head: $0) }
   }
 
-  /// The cases with the least work, each compared with the case that does the given share more.
   func planted(_ share: Double, in cell: TruthCell) throws -> [LiveCase] {
     let all = arms[cell] ?? []
     let least = all.map { $0.work(cell) }.min() ?? 0
@@ -250,7 +245,6 @@ extension PowerRecord {
 }
 
 extension LiveResult {
-  /// The only case, if it ran.
   fileprivate func only() throws -> LiveCaseResult {
     guard let found = cases.first, !found.hasFailed else {
       throw TruthError.failed(

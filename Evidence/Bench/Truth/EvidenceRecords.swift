@@ -21,7 +21,6 @@ struct ProductRecord: LedgerRecord {
   var changed = 0
   var undecided = 0
   var coarse = 0
-  /// The number of blocks of cold cases that were not cold.
   var notCold = 0
   var blocks = 0
   var seconds = 0.0
@@ -52,13 +51,11 @@ struct NullRecord: LedgerRecord {
   var standsApart: Bool { isCoarse || circumstances.cell == .coarse }
   var notCold = 0
   var blocks = 0
-  /// The logarithm of the largest wealth that the test of equality reached after any block.
   var logWealth = 0.0
   var seconds = 0.0
   var logRatios: [Double] = []
 }
 
-/// An attempt to detect additional work.
 struct PowerRecord: LedgerRecord {
   enum Verdict: String, LosslessStringConvertible {
     case slower
@@ -82,7 +79,6 @@ struct PowerRecord: LedgerRecord {
   }
 
   var circumstances = Circumstances()
-  /// The additional work of the head, as a share.
   var planted = 0.0
   var id = ""
   var isCoarse = false

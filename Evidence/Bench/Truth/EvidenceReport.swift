@@ -60,7 +60,6 @@ struct EvidenceReport {
 
   // MARK: Nulls
 
-  /// The table of how many equal comparisons ever reached each level of wealth.
   static func nulls(_ records: [NullRecord]) -> [String] {
     let table = TruthReport.table(first: 20, 7, 13, 13, 13, 13)
     let long = records.filter { $0.blocks >= LongNulls.blocks }
@@ -103,7 +102,6 @@ struct EvidenceReport {
 
   // MARK: Power
 
-  /// The table of how often additional work was detected, by cell.
   static func power(_ records: [PowerRecord]) -> [String] {
     let table = TruthReport.table(first: 20, 6, 6, 6, 15, 7, 7, 8, 8)
     let shares = PowerAttempts.shares
@@ -161,7 +159,6 @@ struct EvidenceReport {
     }
   }
 
-  /// One line for each load that has records.
   private static func loads<Record>(
     _ records: [Record],
     _ path: KeyPath<Record, Circumstances>,
@@ -174,7 +171,6 @@ struct EvidenceReport {
   }
 }
 
-/// The binomial distribution.
 enum Binomial {
   /// The smallest count that is exceeded with a probability of at most 5 %.
   static func quantile95(of count: Int, rate: Double) -> Int {

@@ -28,10 +28,8 @@ struct Ledger<Record: LedgerRecord> {
     }
   }
 
-  /// The total duration of all records, in seconds.
   func seconds() throws -> Double { try records().reduce(0) { $0 + $1.seconds } }
 
-  /// Creates the file without records if it does not exist.
   func create() throws { try write(nil) }
 
   /// Adds a record in one write and syncs it; an incomplete last line is removed first.
@@ -62,13 +60,11 @@ struct Ledger<Record: LedgerRecord> {
   }
 }
 
-/// One line of a ledger.
 protocol LedgerRecord: Equatable {
   static var columns: [LedgerColumn<Self>] { get }
   /// The duration of the recorded measurement, in seconds.
   var seconds: Double { get }
 
-  /// Creates an empty record to read fields into.
   init()
 }
 
@@ -76,7 +72,6 @@ extension LedgerRecord {
   /// The record's fields, one per column, without quotation marks and newlines.
   var fields: [String] { Self.columns.map { $0.field(self) } }
 
-  /// Reads a record from its ``fields``; returns `nil` if they are not valid.
   init?(fields: [String]) {
     self.init()
     let columns = Self.columns
@@ -92,11 +87,9 @@ extension LedgerRecord {
   }
 }
 
-/// A column of a ledger: its name, and how its fields are written and read.
 struct LedgerColumn<Record> {
   let name: String
   let field: (Record) -> String
-  /// Reads a field into the record; returns whether the field was valid.
   let read: (inout Record, String) -> Bool
 
   static func value<Value: LosslessStringConvertible>(
@@ -136,7 +129,6 @@ struct LedgerColumn<Record> {
   }
 }
 
-/// The ledgers with the outcomes of the bench.
 struct TruthLedgers {
   let product: Ledger<ProductRecord>
   let nulls: Ledger<NullRecord>
@@ -178,7 +170,6 @@ struct TruthLedgers {
   }
 }
 
-/// An error of the bench that tests live comparisons.
 enum TruthError: Error, Equatable, CustomStringConvertible {
   case otherLedger(path: String)
   case brokenLedger(path: String, line: Int)

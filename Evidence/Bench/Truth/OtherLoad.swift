@@ -6,7 +6,6 @@ import Foundation
 final class OtherLoad {
   private var processes: [Process] = []
 
-  /// Starts the given number of processes, which write to files in `folder`.
   init(folder: String, processes count: Int) throws {
     for number in 0..<count {
       let process = Process.bench(["burn", "\(folder)/burn-\(getpid())-\(number)"])
@@ -25,7 +24,6 @@ final class OtherLoad {
     end()
   }
 
-  /// The command that each of the processes runs.
   struct Burn: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "burn",

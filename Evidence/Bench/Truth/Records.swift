@@ -10,10 +10,8 @@ struct Conditions: Equatable {
   var hasOtherLoad = false
   /// The system's load average over the preceding minute, which includes all other processes.
   var loadAverage = 0.0
-  /// The seed of the random side assignment.
   var seed: UInt64 = 0
 
-  /// The end of a progress line: the background load.
   var note: String { hasOtherLoad ? ", other load" : "" }
 
   static func columns<Record: LedgerRecord>(
@@ -28,7 +26,6 @@ struct Conditions: Equatable {
   }
 }
 
-/// A check for an injected regression that counters must show.
 struct CounterRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Conditions.columns(of: \.conditions) + [
@@ -41,9 +38,7 @@ struct CounterRecord: LedgerRecord {
   var conditions = Conditions()
   var planted = ""
   var isFound = false
-  /// Whether two runs of the base had equal counters.
   var repeats = false
-  /// The counter that rose by the largest factor.
   var metric = ""
   var base = 0.0
   var head = 0.0
@@ -79,7 +74,6 @@ struct TraceRecord: LedgerRecord {
   var base: [Double] = []
   var head: [Double] = []
 
-  /// A column of times, one per block; in the file it follows the column with the blocks' order.
   private static func times(
     _ name: String,
     _ path: WritableKeyPath<Self, [Double]>

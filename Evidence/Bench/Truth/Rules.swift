@@ -2,7 +2,6 @@ import Compare
 import Foundation
 import Runner
 
-/// The claim of a rule about the head.
 enum Claim {
   case slower
   case faster
@@ -18,10 +17,8 @@ protocol Rule {
 }
 
 extension Rule {
-  /// The minimum number of values per side before a rule is applied.
   private static var fewestValues: Int { 5 }
 
-  /// The claim from all values.
   static func claimAtEnd(base: [Double], head: [Double]) -> Claim {
     claim(base: base[...], head: head[...])
   }
@@ -104,7 +101,6 @@ enum MannWhitneyTest: Rule {
     return ranking.statistic > ranking.expected ? .slower : .faster
   }
 
-  /// The two-sided p-value.
   static func probability(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Double {
     probability(Ranking(base: base, head: head))
   }

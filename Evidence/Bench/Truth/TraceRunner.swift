@@ -6,22 +6,17 @@ import Runner
 ///
 /// The times are samples for other decision rules.
 final class TraceRunner {
-  /// The order of the two sides within a block.
   enum Layout: String, Sendable, CaseIterable {
-    /// One side runs from its first slice to its last, then the other side.
     case contiguous
     case lockstep
   }
 
-  /// Where the two processes of a block run.
   enum Placement: String, Sendable, CaseIterable {
     /// Both processes run on one processor, as in the live comparison.
     case oneProcessor
-    /// The system places the processes.
     case anywhere
   }
 
-  /// The times of one block.
   struct Block: Hashable, Sendable {
     /// The times of the slices in nanoseconds; slices with equal numbers form a pair.
     var pairs: [SlicePair]

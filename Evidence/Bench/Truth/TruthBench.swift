@@ -5,7 +5,6 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Measures how often live comparisons are right: `make -C Evidence truth`.
 struct TruthBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "truth",
@@ -25,14 +24,12 @@ struct TruthBench: ParsableCommand {
       """
   )
 
-  /// The background load of the rows to measure.
   enum Load: String, CaseIterable, ExpressibleByArgument {
     case quiet
     case loaded
     case beside
   }
 
-  /// The parts of the bench.
   enum Part: String, CaseIterable, ExpressibleByArgument {
     case suites
     case nulls
@@ -131,19 +128,14 @@ struct TruthBench: ParsableCommand {
 
 extension TruthCell: ExpressibleByArgument {}
 
-/// A repeatable measurement with its own ledger.
 protocol TruthUnit {
-  /// The unit's share of the total time.
   var share: Double { get }
-  /// The total duration of the records in the unit's ledger, in seconds.
   func spent() throws -> Double
   /// Measures once more, records the result, and returns it as a progress line.
   func perform() throws -> String
 }
 
-/// The settings and stores that all units share.
 final class TruthSetting {
-  /// The workload files of the micro cases.
   static let micro = "Evidence/Workloads/selftest/micro"
   static let selftest = "Evidence/Workloads/selftest"
   static let rows = "Evidence/Workloads/selftest/rows"
@@ -182,7 +174,6 @@ final class TruthSetting {
     commit = environment.commit.prefix(10) + changes
   }
 
-  /// Creates a folder for copies that only one unit uses.
   func scratch() throws -> ScratchFolder {
     try ScratchFolder(in: workFolder + "/scratch")
   }
@@ -191,7 +182,6 @@ final class TruthSetting {
     try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
   }
 
-  /// The cases of workload files, each compared with itself.
   func equalCases(_ path: String) throws -> [LiveCase] {
     let side = LiveSide(plan: try plan(path), worker: worker)
     return try LiveMatching(base: side, head: side).cases
@@ -209,12 +199,10 @@ final class TruthSetting {
     )
   }
 
-  /// Whether a row belongs to the cell and the load.
   func isRow(_ row: Circumstances, of cell: TruthCell, isLoaded: Bool) -> Bool {
     row.cell == cell && row.load == (isLoaded ? .loaded : .quiet)
   }
 
-  /// The cell and load with the fewest rows in the ledger.
   func next(
     after done: [Circumstances],
     of cells: [TruthCell]
@@ -250,12 +238,11 @@ final class TruthSetting {
       circumstances.others = (others.processors * 1000).rounded() / 1000
       return result
     }
-    // If another bench makes the load, the measured load decides, not this bench's plan.
+    // If another bench makes the load, classify it by measurement, not by this bench's plan.
     if load == .beside { circumstances.isPlannedLoad = circumstances.isBusyBeside }
     return (result, circumstances)
   }
 
-  /// Runs the closure with or without background load.
   func perform<Result>(withOtherLoad: Bool, _ body: () throws -> Result) throws -> Result {
     guard withOtherLoad, load != .beside else { return try body() }
     let processors = ProcessInfo.processInfo.activeProcessorCount

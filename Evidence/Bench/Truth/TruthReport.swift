@@ -1,7 +1,6 @@
 import Basics
 import Runner
 
-/// The tables that summarize the records of all ledgers.
 struct TruthReport {
   let lines: [String]
 
@@ -12,13 +11,10 @@ struct TruthReport {
       + Self.rules(try ledgers.traces.records())
   }
 
-  /// A table whose first column (the names) is left-aligned and whose other columns are
-  /// right-aligned.
   static func table(first: Int, _ widths: Int...) -> TextTable {
     TextTable([.left("", first)] + widths.map { .right("", $0 - 1) }, overflow: .widen)
   }
 
-  /// The table that shows how many injected changes the counters detected.
   static func counters(_ records: [CounterRecord]) -> [String] {
     let table = table(first: 30, 7, 7, 15, 20)
     func line(_ name: String, _ records: [CounterRecord]) -> String {
@@ -37,8 +33,6 @@ struct TruthReport {
       } + [line("all", records)]
   }
 
-  /// The table that shows how often StoreBench's rule and other rules report a change in the same
-  /// samples.
   static func rules(_ records: [TraceRecord]) -> [String] {
     typealias Sides = (base: [Double], head: [Double])
     let rules: [any Rule.Type] = [

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `makes room for wide cells where none may be cut`() {
-    let table = TextTable([.left("", 4), .right("", 3, gap: 2)], overflow: .widen)
+    let table = TextTable([.left("", 4), .right("", 3)], gap: 2, overflow: .widen)
     #expect(table.line(["abcdef", "1"]) == "abcdef    1")
     #expect(table.line(["a", "12345"]) == "a     12345")
   }

@@ -93,7 +93,6 @@ public final class Database {
 }
 
 extension Statement {
-  /// The columns of the current row.
   var values: [Database.Value] {
     (0..<columnCount).map { column in
       switch storageClass(at: column) {

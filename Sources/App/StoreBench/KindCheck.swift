@@ -24,7 +24,6 @@ public struct KindCheck {
   private static let mutationSeed: UInt64 = 3
 
   private let plan: Plan
-  /// The same plan with one trial per case.
   private let shortPlan: Plan
   private let folder: String
   let path: String
@@ -166,7 +165,6 @@ public struct KindCheck {
 
   private var onlyReads: Bool { plan.workloads.flatMap(\.cases).allSatisfy(\.traits.onlyReads) }
 
-  /// The digests of the stores that belong to the user.
   private func fingerprints() throws -> [String] {
     try plan.workloads.compactMap { workload in
       guard case .file(let path, _) = workload.file.store else { return nil }
@@ -234,7 +232,6 @@ private final class MutatingExecutor: TrialExecutor {
     (self.kinds, self.mutation, self.seed) = (kinds, mutation, seed)
   }
 
-  /// Whether every case detected the error; `nil` if it could not be injected.
   var isCaught: Bool? { verdict.withLock { $0 } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
@@ -273,7 +270,6 @@ private final class MutatingExecutor: TrialExecutor {
   }
 }
 
-/// A flag that stops a run.
 private final class StopFlag: Sendable {
   private let flag = Mutex(false)
 

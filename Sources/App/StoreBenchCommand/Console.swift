@@ -14,11 +14,8 @@ struct Console {
   let writeError: (String) -> Void
   /// The width of the terminal in columns; 80 if there is no terminal.
   let width: Int
-  /// Whether data may be colored.
   let isColoured: Bool
-  /// Whether to show progress, which overwrites its own line.
   let showsProgress: Bool
-  /// The program to which this command line belongs.
   let program: Program
 
   /// Prints text that ends with a line break, added if necessary.
@@ -32,7 +29,6 @@ struct Console {
     write(text.hasSuffix("\n") ? text : text + "\n")
   }
 
-  /// Shows a report as text or as an HTML page.
   func show(_ report: Report, asPage isPage: Bool = false) {
     let palette = Palette(isColoured: isColoured)
     let text =
@@ -49,7 +45,6 @@ struct Console {
     writeError(text.hasSuffix("\n") ? text : text + "\n")
   }
 
-  /// The console with the streams of the process.
   static func standard(of program: Program) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let environment = ProcessInfo.processInfo.environment
@@ -82,7 +77,6 @@ private let isRaised = Atomic<Bool>(false)
 /// Handles Ctrl-C and termination: the first signal asks the run to stop, and the second ends the
 /// process.
 enum Signals {
-  /// Whether the run was asked to stop.
   @Sendable static func isStopped() -> Bool {
     isRaised.load(ordering: .relaxed)
   }
@@ -104,7 +98,6 @@ enum Signals {
   }
 }
 
-/// A terminal line that shows a run's progress and the estimated remaining time.
 final class ProgressLine {
   private let console: Console
   private let now: () -> Double
@@ -163,25 +156,21 @@ final class ProgressLine {
     }
   }
 
-  /// Shows the progress of generating a store.
   func take(_ progress: GenerationProgress) {
     let share = progress.total > 0 ? progress.done * 100 / progress.total : 100
     show("generating \(progress.table): \(share) %", atOnce: false)
   }
 
-  /// Shows how many parts of the work are finished.
   func take(_ done: Int, of total: Int, _ words: String) {
     (finished, caseCount) = (done, total)
     show("[\(done)/\(total)] \(TerminalText.plain(words))\(remaining)", atOnce: false)
   }
 
-  /// Shows a short description of the current work.
   func take(_ words: String) {
     // Remove control characters, because names in the text may come from untrusted files.
     show(TerminalText.plain(words), atOnce: false)
   }
 
-  /// Removes the progress line from the terminal.
   func clear() {
     guard isShown else { return }
     console.writeError("\r\u{1B}[K")
@@ -192,8 +181,6 @@ final class ProgressLine {
     show("[\(finished + 1)/\(caseCount)] \(current)\(trial)\(remaining)", atOnce: atOnce)
   }
 
-  /// The estimated remaining time, based on the finished cases; empty before the first case is
-  /// finished.
   private var remaining: String {
     guard finished > 0, finished < caseCount else { return "" }
     let seconds = (now() - started) / Double(finished) * Double(caseCount - finished)
@@ -219,7 +206,6 @@ extension CommandStatus {
     self = isWhole ? CommandStatus(of: document) : .partial
   }
 
-  /// The exit status for the result of a run.
   init(of document: ResultDocument) {
     self = document.failedCases.isEmpty ? .done : .caseFailed
   }
@@ -230,12 +216,10 @@ extension Refusal {
     "this program cannot find its own file, to run trials in their own process"
   )
 
-  /// The error for a commit that cannot be measured.
   static func cannotMeasure(commit: String, reason: String) -> Refusal {
     Refusal.badInput("cannot measure '\(commit)': \(reason)")
   }
 
-  /// The error for a command that needs a workload kind that the program lacks.
   static func noKind(_ kind: String, command: String) -> Refusal {
     Refusal.misuse(
       "'\(command)' needs the kind '\(kind)', which this program does not contain: use 'storebench'"

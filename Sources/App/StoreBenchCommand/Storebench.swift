@@ -110,7 +110,6 @@ struct Storebench: ParsableCommand {
       ? "\(message) See '\(command)'" : "\(message); see '\(command)'"
   }
 
-  /// The message for an unknown command; `nil` if the command is known.
   private static func unknownCommand(
     in arguments: [String],
     of parent: any ParsableCommand.Type = Storebench.self,

@@ -33,7 +33,6 @@ struct WorkFolderContents {
   }
 
   private let folder: String
-  /// The items, least recently used first.
   let items: [Item]
 
   init(of folder: String) {
@@ -72,7 +71,6 @@ struct WorkFolderContents {
     return sum
   }
 
-  /// Whether another process is using the folder.
   var isInUse: Bool {
     let work = folder + "/work"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: work)) ?? []
@@ -96,7 +94,6 @@ struct WorkFolderContents {
     return excess
   }
 
-  /// Removes items and prints a summary.
   static func remove(_ items: [Item], on console: Console) throws {
     for item in items {
       do {
@@ -114,7 +111,6 @@ struct WorkFolderContents {
     console.note("removed \(parts.joined(separator: ", ")): \(bytes)")
   }
 
-  /// Reduces a work folder to the limit after a command.
   static func keepWithinLimit(_ folder: String, on console: Console) {
     let contents = WorkFolderContents(of: folder)
     let excess = contents.excess(over: limit)

@@ -12,7 +12,6 @@ struct Workspace {
   let scratch: ScratchFolder
   let folder: WorkFolderOption
 
-  /// Performs work in a new scratch folder, which is removed afterwards.
   static func use<Result>(
     _ folder: WorkFolderOption,
     on console: Console,
@@ -29,7 +28,6 @@ struct Workspace {
     return try work(Workspace(console: console, line: line, scratch: scratch, folder: folder))
   }
 
-  /// The generated stores, which are kept between runs.
   func stores() -> StoreLibrary {
     StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) })
   }
@@ -47,9 +45,7 @@ struct Workspace {
   }
 }
 
-/// Excludes folders that StoreBench creates in a user's repository from version control.
 enum UntrackedFolder {
-  /// Excludes the folder's contents from `git status`.
   static func mark(_ folder: String) {
     let path = folder + "/.gitignore"
     guard !FileManager.default.fileExists(atPath: path) else { return }
@@ -85,13 +81,11 @@ enum Executable {
     return path
   }
 
-  /// Worker processes of this program, which stop when the program is asked to stop.
   static func worker(on processor: SharedProcessor? = nil) throws -> WorkerProcess {
     WorkerProcess(executable: try path(), processor: processor, isStopped: { Signals.isStopped() })
   }
 }
 
-/// The options that select cases and override the settings of their workload files.
 struct ParameterOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
@@ -147,7 +141,6 @@ struct ParameterOptions: ParsableArguments {
     )
   }
 
-  /// The parameter in a string `name=value`; `nil` for any other string.
   private static func split(_ text: String) -> Overrides.Parameter? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return nil }
@@ -155,7 +148,6 @@ struct ParameterOptions: ParsableArguments {
   }
 }
 
-/// The option for a store on which cases run instead of their own stores.
 struct StoreOption: ParsableArguments {
   @Option(help: ArgumentHelp("Run on a copy of this store.", valueName: "path"))
   var store: String?
@@ -180,11 +172,9 @@ struct StoreModelOption: ParsableArguments {
   )
   var model: String?
 
-  /// All versions of the model; `nil` if none was given.
   func family() throws -> ModelFamily? { try model.map { try ModelSource.read(path: $0) } }
 }
 
-/// The number of trials per case; it overrides the number in the workload file.
 struct TrialsOption: ParsableArguments {
   @Option(help: "Number of trials of each case; each trial runs on a fresh copy of the store.")
   var trials: Int?
@@ -196,7 +186,6 @@ struct TrialsOption: ParsableArguments {
   }
 }
 
-/// The folder in which a result is saved.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -219,7 +208,6 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// The folder for generated stores and working copies.
 struct WorkFolderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -233,20 +221,17 @@ struct WorkFolderOption: ParsableArguments {
   var scratchFolder: String { workFolder + "/work" }
 }
 
-/// An output format: human-readable text, or JSON for programs.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case json
 }
 
-/// An output format: text for a terminal, HTML for a browser, or JSON for programs.
 enum PageFormat: String, CaseIterable, ExpressibleByArgument {
   case text
   case html
   case json
 }
 
-/// The option that allows measuring in a debug build.
 struct DebugOption: ParsableArguments {
   // The flag is hidden, because only developers of StoreBench have debug builds, and an error
   // message names it.
@@ -258,7 +243,6 @@ struct DebugOption: ParsableArguments {
   )
   var allowDebug = false
 
-  /// Throws a ``Refusal`` in a debug build, unless the user allowed measuring in it.
   func check() throws {
     if EnvironmentProbe.isDebug, !allowDebug {
       throw Refusal.misuse(

@@ -13,7 +13,7 @@ package func atOnce<First: Sendable, Second>(
 ) throws -> (First, Second) {
   let outcome = Outcome<First>()
   let thread = Thread { outcome.set(Result(catching: first)) }
-  // The stack size of a main thread, because SQLite parses SQL expressions recursively.
+  // A main thread's stack size, because SQLite parses expressions recursively.
   thread.stackSize = 8 << 20
   thread.start()
   let other = Result(catching: second)
@@ -21,7 +21,6 @@ package func atOnce<First: Sendable, Second>(
   return (try own.get(), try other.get())
 }
 
-/// The result of a thread's closure, available once the thread has finished.
 private final class Outcome<Value: Sendable>: Sendable {
   private let value = Mutex<Result<Value, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)

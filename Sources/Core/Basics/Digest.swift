@@ -1,10 +1,8 @@
 /// An incremental SHA-256 or SHA-512 digest (FIPS 180-4).
 ///
-/// StoreBench has its own implementation because swift-crypto would add two minutes to every first
-/// build.
+/// It replaces swift-crypto, which would add two minutes to every first build.
 package protocol SecureHash {
   init()
-  /// Adds bytes to the hashed data.
   mutating func update(_ bytes: UnsafeRawBufferPointer)
   /// Returns the digest of all bytes; `update` must not be called afterwards.
   mutating func finalize() -> [UInt8]
@@ -132,7 +130,6 @@ package struct SHA512: SecureHash {
   }
 }
 
-/// Splits a message into blocks and pads the last block.
 private struct Blocks {
   let size: Int
   private var rest: [UInt8] = []
@@ -142,7 +139,6 @@ private struct Blocks {
     self.size = size
   }
 
-  /// Passes whole blocks to `take` and keeps the remaining bytes for the next call.
   mutating func add(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawPointer, Int) -> Void) {
     count &+= UInt64(bytes.count)
     var bytes = bytes

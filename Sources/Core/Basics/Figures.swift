@@ -34,16 +34,15 @@ package enum Figures {
     }
   }
 
-  /// Rounds a time up to whole seconds below 90 seconds, to whole minutes below 90 minutes, and
-  /// otherwise to whole hours.
+  /// Rounds a time up to whole seconds (below 90 seconds), whole minutes (below 90 minutes) or
+  /// whole hours.
   package static func upward(_ seconds: Double, _ units: [String]) -> String {
     if seconds < 90 { return "\(Int(seconds.rounded(.up))) \(units[0])" }
     if seconds < 5400 { return "\(Int((seconds / 60).rounded(.up))) \(units[1])" }
     return "\(Int((min(seconds, 3.6e8) / 3600).rounded(.up))) \(units[2])"
   }
 
-  /// Formats a time in minutes and seconds, such as `12 min 30 s`; a time below 90 s in seconds
-  /// only.
+  /// Formats a time in minutes and seconds, such as `12 min 30 s`; below 90 s in seconds only.
   package static func minutes(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded())
     guard whole >= 90 else { return "\(whole) s" }
@@ -78,7 +77,7 @@ extension Figures {
     return Int(value).grouped
   }
 
-  /// Formats a value with a fixed number of decimal places and with thousands separators.
+  /// Formats a value with a fixed number of decimal places and thousands separators.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let text = plain(value, decimals: decimals)
     let sign = text.prefix { $0 == "-" }
@@ -88,7 +87,7 @@ extension Figures {
   }
 
   /// Formats a value with a fixed number of decimal places and no thousands separators, for
-  /// machine-readable output.
+  /// machines.
   package static func plain(_ value: Double, decimals: Int) -> String {
     let length = withVaList([Int32(decimals), value]) { vsnprintf(nil, 0, "%.*f", $0) }
     return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
@@ -100,7 +99,7 @@ extension Figures {
     }
   }
 
-  /// Formats a value with three significant digits, without trailing zeros after the decimal point.
+  /// Formats a value with three significant digits, without trailing zeros after the point.
   package static func significant(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
     var decimals = 0
@@ -136,14 +135,13 @@ extension Figures {
     }
   }
 
-  /// Lists up to `most` names, followed by the number of the remaining names: `a, b and 3 more`.
+  /// Lists up to `most` names and the number of the others: `a, b and 3 more`.
   package static func few(_ names: [String], most: Int = 4) -> String {
     let shown = names.prefix(most).joined(separator: ", ")
     return names.count > most ? "\(shown) and \(names.count - most) more" : shown
   }
 
-  /// Formats a fraction as a percentage, with two decimal places below 1 % and one decimal place
-  /// from 1 % to 100 %.
+  /// Formats a fraction as a percentage, with two decimal places below 1 % and one above.
   package static func percent(_ share: Double) -> String {
     let value = share * 100
     return percent(share, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
@@ -241,8 +239,7 @@ extension Double {
     return "\(sign)\(text) %"
   }
 
-  /// The number rounded down to three significant digits, for estimates that are not more precise
-  /// than that.
+  /// The number rounded down to three significant digits, for estimates.
   package var threeDigits: Int {
     guard self < 1e15 else { return 1_000_000_000_000_000 }
     var unit = 1.0

@@ -1,13 +1,12 @@
 /// A file's metadata from POSIX `stat`.
 ///
-/// Only this file calls `stat`, because the module that exports the function depends on the C
-/// headers of other packages.
+/// Only this file calls `stat`, whose module depends on the C headers of other packages.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file
     case folder
     case link
-    /// A pipe, a device or a socket; reading it may block or never end.
+    /// A pipe, a device or a socket; a read may block or never end.
     case other
   }
 
@@ -22,21 +21,19 @@ package struct FileStatus: Sendable {
   package let number: UInt64
   /// The device number, which identifies the disk.
   package let disk: UInt64
-  /// The times of the last changes to the content and to the file or its metadata, in nanoseconds
-  /// since 1970.
+  /// The times of the last changes to the content and to the metadata, in nanoseconds since 1970.
   package let contentTime: Int64
   package let changeTime: Int64
 
-  /// Reads the status of a path; returns `nil`, with the reason in `errno`, if the system call
-  /// fails.
+  /// Reads the status of a path; returns `nil`, with the reason in `errno`, if the call fails.
   package init?(_ path: String, followingLinks: Bool = true) {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Reads the status of an open file; returns `nil`, with the reason in `errno`, if the system
-  /// call fails.
+  /// Reads the status of an open file; returns `nil`, with the reason in `errno`, if the call
+  /// fails.
   package init?(ofOpen descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -60,8 +57,7 @@ package struct FileStatus: Sendable {
     #else
       let (content, change) = (status.st_mtim, status.st_ctim)
     #endif
-    // Use wrapping arithmetic, because a file's timestamp can be arbitrary, such as a date in the
-    // year 2400.
+    // Use wrapping arithmetic, because a file's timestamp can be arbitrary.
     contentTime = Int64(content.tv_sec) &* 1_000_000_000 &+ Int64(content.tv_nsec)
     changeTime = Int64(change.tv_sec) &* 1_000_000_000 &+ Int64(change.tv_nsec)
   }

@@ -6,11 +6,9 @@ package enum InputFile {
   package enum Failure: Error, Hashable, Sendable {
     case missing
     case isFolder
-    /// A pipe, a device or a socket; reading it may block or never end.
     case notRegular
     case tooLarge(limit: Int)
     case notText
-    /// The system's error text, in lowercase.
     case unreadable(reason: String)
 
     /// The reason, as a clause that refers to the file as "it".
@@ -78,4 +76,10 @@ package enum InputFile {
     }
     return text
   }
+}
+
+extension Sequence<UInt8> {
+  /// Whether the bytes begin as every SQLite file does
+  /// (https://www.sqlite.org/fileformat2.html#the_database_header).
+  package var areOfSQLiteFile: Bool { starts(with: "SQLite format 3\0".utf8) }
 }

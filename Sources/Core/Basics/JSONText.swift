@@ -1,11 +1,10 @@
 import Foundation
 
 extension JSONEncoder {
-  /// Returns an encoder for documents, with sorted keys, either on one line or indented for human
-  /// readers.
+  /// Returns an encoder for documents, with sorted keys, on one line or indented for human readers.
   ///
-  /// JSON has no numbers for infinity and NaN, which a damaged store may contain; the indented form
-  /// writes them as strings.
+  /// The indented form writes infinity and NaN, which a damaged store may contain, as strings: JSON
+  /// has no numbers for them.
   package static func document(isPretty: Bool = true) -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -22,7 +21,7 @@ extension JSONEncoder {
 }
 
 extension Encodable {
-  /// Returns the value as encoded by ``Foundation/JSONEncoder/document(isPretty:)``, followed by a
+  /// Returns the value as ``Foundation/JSONEncoder/document(isPretty:)`` encodes it, followed by a
   /// line feed.
   package func jsonText(isPretty: Bool = true) throws -> String {
     String(decoding: try JSONEncoder.document(isPretty: isPretty).encode(self), as: UTF8.self)
@@ -30,9 +29,7 @@ extension Encodable {
   }
 }
 
-/// A JSON object of named fields, for reports without a specific type.
-///
-/// Fields without a value are omitted.
+/// A JSON object of named fields; fields without a value are omitted.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private struct Field: CodingKey {
     let stringValue: String
@@ -48,7 +45,7 @@ package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { fields[name] = value }
   }
 
-  /// Returns the fields of both objects; if both objects have a field, its value in `others` wins.
+  /// Returns the fields of both objects; for a field of both, the value in `others`.
   package func merging(_ others: JSONObject) -> JSONObject {
     var both = self
     both.fields.merge(others.fields) { $1 }

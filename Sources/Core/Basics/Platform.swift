@@ -7,7 +7,7 @@
   @_exported import Darwin
 #endif
 
-/// System calls under qualified names, for use in types whose own methods have the same names.
+/// System calls under qualified names, for types whose own methods have the same names.
 package enum System {
   package static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0o644) -> Int32 {
     systemOpen(path, flags, mode)
@@ -56,7 +56,7 @@ package enum System {
   /// Whether a system error means that the disk or a quota is full.
   package static func isFullDisk(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-  /// The lowercase text of a system error, for use in error messages.
+  /// The lowercase text of a system error, for messages.
   package static func errorText(_ code: Int32 = errno) -> String {
     String(cString: strerror(code)).lowercased()
   }
@@ -86,8 +86,8 @@ package enum MonotonicClock {
   /// The current reading in seconds, for deadlines and long operations.
   package static func seconds() -> Double { Double(now()) / 1e9 }
 
-  /// The clock's resolution in seconds: the larger of the smallest observed difference between two
-  /// readings and the resolution that the system states.
+  /// The clock's resolution in seconds: the smallest observed difference between two readings, or
+  /// the resolution that the system states if it is larger.
   ///
   /// Systems state 1 ns, but a reading takes longer.
   @Sendable package static func resolution() -> Double {

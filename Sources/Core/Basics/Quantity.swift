@@ -46,8 +46,6 @@ package struct Quantity: Hashable, Sendable {
   }
 }
 
-// MARK: Parsing by dimension
-
 extension Quantity {
   /// Parses a time within a range, in seconds.
   ///
@@ -72,8 +70,7 @@ extension Quantity {
     return bytes
   }
 
-  /// Parses a percentage within a range and returns it as a fraction of 1; a number without `%` is
-  /// also read as a percentage.
+  /// Parses a percentage within a range, with or without `%`, and returns it as a fraction of 1.
   package static func share(_ text: String, in range: ClosedRange<Double>) -> Double? {
     guard let quantity = Quantity(text), quantity.dimension == .plain else { return nil }
     let share = text.hasSuffix("%") ? quantity.value : quantity.value / 100
@@ -93,8 +90,6 @@ extension Quantity {
     return count.flatMap { range.contains($0) ? $0 : nil }
   }
 }
-
-// MARK: Digits and grouping marks
 
 extension Quantity {
   private static func number(_ text: some StringProtocol) -> Double? {

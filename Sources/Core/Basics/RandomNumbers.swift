@@ -1,8 +1,8 @@
 /// The SplitMix64 random number generator, which gives the same sequence on every machine.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
-/// with the constants of Stafford's variant 13. The algorithm must not change, because every
-/// published digest depends on it.
+/// with the constants of Stafford's variant 13. The algorithm must not change: every published
+/// digest depends on it.
 @usableFromInline package struct SplitMix64: RandomNumberGenerator, Sendable {
   /// The increment between states: 2⁶⁴ divided by the golden ratio, made odd.
   @inlinable package static var increment: UInt64 { 0x9E37_79B9_7F4A_7C15 }

@@ -23,8 +23,7 @@ package struct CommandStatus: Hashable, Sendable {
 
   package init(code: Int32) { self.code = code }
 
-  /// Creates the exit status for an error: the error's own status if it has one, otherwise the
-  /// status of an internal error.
+  /// Creates the exit status for an error: its own status, or else that of an internal error.
   package init(of error: any Error) {
     self = (error as? any ErrorWithStatus)?.status ?? .bug
   }
@@ -33,7 +32,6 @@ package struct CommandStatus: Hashable, Sendable {
 /// An error with a documented exit status.
 package protocol ErrorWithStatus: Error {
   var status: CommandStatus { get }
-  /// Whether the error was caused by a full disk or quota.
   var isFullDisk: Bool { get }
 }
 
@@ -94,16 +92,16 @@ package struct Refusal: ErrorWithStatus, Hashable, CustomStringConvertible {
   }
 
   /// An error for a file that could not be read because a system call failed.
-  package static func cannotRead(_ path: String, code: Int32 = errno) -> Refusal {
-    failed("read", path, .noInput, code: code)
+  package static func cannotRead(_ path: String) -> Refusal {
+    failed("read", path, .noInput, code: errno)
   }
 
-  /// An error for a file that could not be written, with a reason other than a system error.
+  /// An error for a file that could not be written for a reason other than a system error.
   package static func cannotWrite(_ path: String, reason: String) -> Refusal {
     Refusal(.cannotWrite, "cannot write '\(path)': \(reason)")
   }
 
-  /// An error for a file that could not be read, with a reason other than a system error.
+  /// An error for a file that could not be read for a reason other than a system error.
   package static func cannotRead(_ path: String, reason: String) -> Refusal {
     Refusal(.noInput, "cannot read '\(path)': \(reason)")
   }

@@ -31,8 +31,8 @@ package enum TerminalText {
     return String(result)
   }
 
-  /// Sanitizes a multi-line message so that no CI system interprets a line as a command, such as
-  /// `::error::…` or `##[…]`.
+  /// Sanitizes a multi-line message so that no CI system interprets a line as a command:
+  /// `::error::…`, `##[…]`.
   package static func message(_ text: String) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return withoutCommands(lines.map { plain(String($0)) }.joined(separator: "\n"))
@@ -86,8 +86,7 @@ package enum TerminalText {
 }
 
 extension TerminalText {
-  /// Wraps the text's words into lines of a given width, and breaks words that are wider than a
-  /// line.
+  /// Wraps the text's words into lines of a given width, and breaks wider words.
   package static func wrapped(_ text: String, to limit: Int) -> [String] {
     lines(of: plain(text).split(separator: " ").map(String.init), separator: " ", to: limit)
   }
@@ -116,8 +115,8 @@ extension TerminalText {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  // Breaks a part between words. A single word is broken after a comma or slash (as in an ID) or,
-  // if it has neither, anywhere.
+  // Breaks a part between words, or a single word after a comma or slash or, if it has neither,
+  // anywhere.
   private static func pieces(of part: String, limit: Int) -> [String] {
     guard width(part) > limit else { return [part] }
     if part.contains(" ") { return wrapped(part, to: limit) }
@@ -127,8 +126,7 @@ extension TerminalText {
       let fitting = prefix(of: rest, width: limit)
       let natural = fitting.lastIndex { $0 == "," || $0 == "/" }
       let piece = natural.map { String(fitting[...$0]) } ?? fitting
-      // Take at least one character even if it is wider than the line, to ensure that the loop
-      // ends.
+      // Take at least one character, even if it is wider than the line, so that the loop ends.
       let count = max(piece.count, 1)
       pieces.append(String(rest.prefix(count)))
       rest = String(rest.dropFirst(count))

@@ -65,8 +65,8 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Notes about the parts of a model that could not be read or used, each with its location and the
-/// action taken.
+/// Notes about the parts of a model that could not be read, each with its location and the action
+/// taken.
 struct ModelNotes {
   private var found: [(note: String, place: Place?, action: String, count: Int)] = []
   private var known: [String: Int] = [:]
@@ -101,7 +101,7 @@ package struct Place: Hashable, Comparable, Sendable {
   }
 }
 
-/// The candidate that a misspelled word most likely means, or `nil` if no candidate is close.
+/// The candidate that a misspelled word most likely means, or `nil` if none is close.
 ///
 /// A candidate is close if its edit distance (insertions, deletions, replacements, swaps of
 /// neighbors) is at most a third of the word's length. A distance of 1 is always allowed, except
@@ -119,7 +119,7 @@ package func didYouMean(_ word: String, among candidates: [String]) -> String {
 }
 
 /// A suggestion for a path that does not exist: the nearest name in its folder, or the missing
-/// folder; empty if there is nothing to suggest.
+/// folder; otherwise empty.
 package func didYouMean(fileAt path: String) -> String {
   let url = URL(fileURLWithPath: path)
   let folder = url.deletingLastPathComponent().path
@@ -183,7 +183,6 @@ extension Refusal {
     Refusal.badInput("the binary property list is damaged: \(fault)")
   }
 
-  /// The error for a keyed archive that contains no model or contradicts itself.
   static func damagedArchive(reason: String) -> Refusal {
     Refusal.badInput("the archived model is damaged: \(reason)")
   }

@@ -3,21 +3,23 @@ import Dispatch
 import Foundation
 import SQLite
 
-/// Implements the SQL functions and collations that exist only inside Core Data, so that statements
-/// with them can run elsewhere.
+/// Implements the SQL functions and collations that exist only inside Core Data.
 ///
 /// Names and arguments come from public logs and stores. The results follow the corresponding
-/// Foundation functions in the locale `en_US`. It is assumed that Core Data's own functions give
-/// the same results for every string.
+/// Foundation functions in the locale `en_US`, which are assumed to agree with Core Data's for
+/// every string.
 package enum FrameworkFunctions {
   /// The function that Core Data calls for CONTAINS, BEGINSWITH and ENDSWITH.
   ///
   /// Its arguments are the text, the search string, options of `NSString.CompareOptions`, and
-  /// whether the search follows the user's language.
+  /// whether the search follows the user's language. With ``wholeText`` and ``wildcards``, it also
+  /// stands for the functions that Core Data calls for `==[cd]` and LIKE.
   package static let search = "NSCoreDataStringSearch"
-  /// The value of the `[cd]` options as an argument of the search function.
-  package static let cd: UInt =
-    String.CompareOptions([.caseInsensitive, .diacriticInsensitive]).rawValue
+  /// Options of StoreBench's own: to compare the whole text, and to compare it with a pattern.
+  ///
+  /// No public log shows which functions Core Data calls for them, and with which arguments.
+  static let wholeText: UInt = 1 << 16
+  static let wildcards: UInt = 1 << 17
   /// The function that returns the current time in seconds since 2001.
   static let now = "NSCoreDataNow"
 
@@ -55,8 +57,7 @@ package enum FrameworkFunctions {
             locale: locale
           )
         }
-      // Break ties by the bytes, so that strings that the locale treats as equal have the same
-      // order everywhere.
+      // Break ties by the bytes, so that the order is the same everywhere.
       if result != .orderedSame || left.utf8.elementsEqual(right.utf8) { return result.rawValue }
       return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
     }
@@ -68,7 +69,7 @@ package enum FrameworkFunctions {
   /// Registers all functions and collations.
   ///
   /// The clock of `NSCoreDataNow` starts at a fixed time and advances by a quarter of a second per
-  /// call. The same work therefore always writes the same bytes.
+  /// call, so that the same work writes the same bytes.
   package static func register(on connection: Connection) throws {
     try connection.registerFunction(search, isHarmless: true) { found($0) }
     var calls = 0
@@ -121,7 +122,7 @@ package enum FrameworkFunctions {
   /// Registers only the text search, and reports the duration of each call in nanoseconds.
   package static func registerSearch(
     on connection: Connection,
-    by function: Search = .foundation,
+    by function: Search,
     _ report: @escaping (UInt64) -> Void
   ) throws {
     try connection.registerFunction(search, isHarmless: true) { arguments in
@@ -129,11 +130,6 @@ package enum FrameworkFunctions {
       defer { report(MonotonicClock.now() - start) }
       return found(arguments, by: function)
     }
-  }
-
-  /// Returns whether a string contains another, ignoring case and diacritics.
-  package static func isFound(_ searched: String, in text: String) -> Bool {
-    contains(text, searched, options: cd)
   }
 
   private static func found(
@@ -146,7 +142,7 @@ package enum FrameworkFunctions {
     let flags = UInt(truncatingIfNeeded: options)
     let isFound =
       (function == .bytes ? containsBytes(text, searched, options: flags) : nil)
-      ?? contains(text, searched, options: flags)
+      ?? isMet(text, searched, options: flags)
     return .integer(isFound ? 1 : 0)
   }
 
@@ -185,9 +181,40 @@ package enum FrameworkFunctions {
     .widthInsensitive,
   ]
 
-  private static func contains(_ text: String, _ searched: String, options: UInt) -> Bool {
+  /// Returns whether a text meets a comparison with another, which the options determine.
+  static func isMet(_ text: String, _ other: String, options: UInt) -> Bool {
     let known = String.CompareOptions(rawValue: options).intersection(knownOptions)
     let locale = options & localizedOption == 0 ? nil : locale
-    return text.range(of: searched, options: known, range: nil, locale: locale) != nil
+    if options & wholeText != 0 {
+      return text.compare(other, options: known, range: nil, locale: locale) == .orderedSame
+    }
+    if options & wildcards != 0 {
+      let folding = known.intersection([.caseInsensitive, .diacriticInsensitive])
+      let folded = [text, other].map { Array($0.folding(options: folding, locale: locale)) }
+      return isLike(folded[0], folded[1])
+    }
+    return text.range(of: other, options: known, range: nil, locale: locale) != nil
+  }
+
+  /// Returns whether a text matches a pattern, in which `*` stands for any characters and `?` for
+  /// one.
+  private static func isLike(_ text: [Character], _ pattern: [Character]) -> Bool {
+    var (place, next) = (0, 0)
+    // The last `*` of the pattern so far, and the place up to which it stands for characters.
+    var star: (next: Int, place: Int)?
+    while place < text.count {
+      if next < pattern.count, pattern[next] == "*" {
+        star = (next + 1, place)
+        next += 1
+      } else if next < pattern.count, pattern[next] == "?" || pattern[next] == text[place] {
+        (place, next) = (place + 1, next + 1)
+      } else if let last = star {
+        star = (last.next, last.place + 1)
+        (place, next) = (last.place + 1, last.next)
+      } else {
+        return false
+      }
+    }
+    return pattern[next...].allSatisfy { $0 == "*" }
   }
 }

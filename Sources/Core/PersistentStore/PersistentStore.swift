@@ -9,8 +9,8 @@ package final class PersistentStore {
   package let layout: StoreLayout
   /// The source of UUIDs for external files, seeded from the store's options.
   package let identifiers: IdentifierSource
-  /// The clock for history, in seconds since 2001-01-01 00:00:00 UTC; derived from the seed instead
-  /// of the system clock.
+  /// The clock for history, in seconds since 2001-01-01 00:00:00 UTC; it follows the seed, not the
+  /// system clock.
   package let clock: () -> Double
   package let bundleIdentifier: String
   package let processName: String
@@ -61,9 +61,8 @@ package final class PersistentStore {
     processName = options.processName
   }
 
-  /// Returns a clock that advances by slightly more than a tick per reading.
-  ///
-  /// The additional fraction avoids whole seconds, which SQLite stores in fewer bytes.
+  /// A clock that advances by slightly more than a tick per reading, to avoid whole seconds, which
+  /// SQLite stores in fewer bytes.
   private static func clock(_ options: Options) -> () -> Double {
     var reading = 0
     let start = options.startTime + Double(options.seed % 1024) / 1024 + 1.0 / 4096
@@ -143,7 +142,6 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   /// A part that every store has is missing, but there is no sign of damage.
   case incomplete(path: String, reason: String)
   case locked(path: String)
-  /// The tables lack columns of the model.
   case modelMismatch(path: String, table: String, column: String)
   case invalidModel([String])
   case noModel(path: String)

@@ -38,14 +38,14 @@ public struct StoreFile: Codable, Hashable, Sendable {
     }
   }
 
-  /// The folder for the app's own files, whose paths are stored in attributes: `NAME_FILES`,
-  /// without the store's extension.
+  /// The folder for the app's own files, whose paths are in attributes: `NAME_FILES`, without the
+  /// store's extension.
   package var filesFolder: String {
     folder + "/" + url.deletingPathExtension().lastPathComponent + "_FILES"
   }
 
-  /// The paths that may belong to the store, except for the -shm, which SQLite recreates
-  /// (sqlite.md, section 1).
+  /// The paths that may belong to the store, without the -shm, which SQLite recreates (sqlite.md,
+  /// section 1).
   package var paths: [String] { [path, wal, journal, supportFolder, filesFolder] }
 
   package var exists: Bool { FileManager.default.fileExists(atPath: path) }
@@ -113,8 +113,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
 
   /// The size in bytes of the main file, the -wal and the external files.
   package var bytes: Int64 { paths.reduce(0) { $0 + Self.bytes(at: $1) } }
-  /// The disk space in bytes allocated to the store's files and folders, in whole blocks and
-  /// without holes.
+  /// The disk space in bytes of the store's files and folders, in whole blocks and without holes.
   package var allocatedBytes: Int64 {
     paths.flatMap(Self.tree).reduce(0) {
       $0 + (FileStatus($1, followingLinks: false)?.allocatedBytes ?? 0)
@@ -122,8 +121,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
-  /// A sentence about the bytes that the main file lacks according to its header, or `nil` if it is
-  /// complete.
+  /// A sentence about the bytes that the main file lacks according to its header, if any.
   ///
   /// The page count in the header is valid only if the header's change counters are equal
   /// (https://www.sqlite.org/fileformat2.html, section 1.3.8).
@@ -143,7 +141,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   package var hasStrangeWAL: Bool {
     FileStatus(wal, followingLinks: false).map { $0.kind != .file } ?? false
   }
-  /// The error for an existing -wal that cannot be read, or `nil` if there is none.
+  /// The error for an existing -wal that cannot be read, if any.
   ///
   /// Without that -wal, saved changes would be missing.
   package var unreadableWAL: Refusal? {

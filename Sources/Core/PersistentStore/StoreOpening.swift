@@ -3,7 +3,6 @@ import SQLite
 
 /// Opens the file of a store and explains failures.
 package enum StoreOpening {
-  /// Opens a connection to a file, which must contain Core Data's tables.
   static func connect(
     _ file: StoreFile,
     mode: Connection.Mode,
@@ -37,10 +36,9 @@ package enum StoreOpening {
     ).isEmpty
   }
 
-  /// Returns the names of ordinary tables.
+  /// The names of ordinary tables.
   ///
-  /// Views, virtual tables and shadow tables are excluded, because reading them can run code by the
-  /// file's author.
+  /// Reading views, virtual tables and shadow tables can run code by the file's author.
   static func ordinaryTables(_ connection: Connection) throws -> Set<String> {
     Set(
       try connection.texts(
@@ -97,8 +95,8 @@ extension Connection {
     return texts
   }
 
-  /// Returns the names of a table's stored columns, without generated ones; empty if the table does
-  /// not exist.
+  /// The names of a table's stored columns, without generated ones; empty if there is no such
+  /// table.
   func columnNames(of table: String) throws -> [String] {
     try texts("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0", for: table)
   }
@@ -106,11 +104,10 @@ extension Connection {
 
 /// The triggers of a store: Core Data's own and foreign triggers.
 ///
-/// The triggers of derived attributes, R-tree indexes and private counters must run, because saves
-/// rely on them. They call functions that exist only inside Core Data, where they notify an object
-/// context of changes (coredata-format.md, section 7). Without these functions, every insertion
-/// fails. Empty functions are sufficient replacements, because the triggers change rows with plain
-/// SQL. Foreign triggers never run.
+/// Saves rely on the triggers of derived attributes, R-tree indexes and private counters. They call
+/// functions that exist only inside Core Data and notify an object context of changes
+/// (coredata-format.md, section 7); without them, every insertion fails. Empty functions are
+/// sufficient, because the triggers change rows with plain SQL. Foreign triggers never run.
 package struct StoreTriggers {
   private static let knownFunctions = [
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -158,7 +155,7 @@ package struct StoreTriggers {
 
   /// Removes the foreign triggers from a copy in which Core Data's triggers run.
   ///
-  /// If a foreign trigger remained, a statement that fires it would fail.
+  /// A statement that fires a remaining foreign trigger would fail.
   package func removeForeign(from copy: StoreFile) throws {
     guard !own.isEmpty, !foreign.isEmpty else { return }
     let connection = try Connection(path: copy.path, settings: nil)

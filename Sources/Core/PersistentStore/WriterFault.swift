@@ -3,8 +3,7 @@ import DataModel
 /// An error that tests inject into the code that writes stores, to show that verification detects
 /// it.
 ///
-/// Only tests set it. It is read when layouts and descriptions are created, never during timed
-/// work.
+/// It is read when layouts and descriptions are created, never during timed work.
 enum WriterFault {
   /// Two columns of the same type swap their attributes when objects are written and when they are
   /// read.
@@ -14,8 +13,7 @@ enum WriterFault {
 
   @TaskLocal static var current: WriterFault?
 
-  /// Returns the positions of the first two attributes of the same type, or `nil` if there are
-  /// none.
+  /// The positions of the first two attributes of the same type, if any.
   ///
   /// Both are required, or both are optional, so that swapping them violates no rule about missing
   /// values.

@@ -65,7 +65,6 @@ package struct JUnitXML {
     return " tests=\"\(tests.count)\" failures=\"\(failures.count)\" errors=\"0\""
   }
 
-  /// An attribute's value, with characters that XML 1.0 does not allow replaced.
   private static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,8 +1,7 @@
 import Basics
 
 extension Report {
-  /// The report as Markdown for a pull request or a wiki; blocks that the HTML report collapses are
-  /// collapsed in Markdown too.
+  /// The report as Markdown; blocks that the HTML report collapses are collapsed too.
   package var markdown: String {
     var markdown = Markdown()
     markdown.write(self)
@@ -107,7 +106,6 @@ private struct Markdown {
     }.joined()
   }
 
-  /// The text of a file or a model on one line, with Markdown's special characters escaped.
   private static func escaped(_ text: String) -> String {
     TerminalText.plain(text).reduce(into: "") { result, character in
       switch character {

@@ -1,7 +1,5 @@
 /// The results of a command, from which every output format is rendered: the answer first, then its
 /// basis.
-///
-/// Each feature creates reports in its view code. This type does not depend on any feature.
 package struct Report: Sendable {
   /// The kind of report, such as `log analysis`.
   package var kind: String
@@ -15,8 +13,8 @@ package struct Report: Sendable {
   package var certainty: Text?
   /// The next steps after the answer.
   ///
-  /// An HTML page shows the next steps, the chart, the certainty and the limits of the measurement
-  /// above all sections. A terminal shows them in sections, because it has no room above.
+  /// An HTML page shows them above all sections, as it does the chart, the certainty and the limits
+  /// of the measurement; a terminal shows them in sections.
   package var next: Text?
   package var notMeasured: Text?
   /// The chart that shows the answer, and how to read the chart.
@@ -42,7 +40,6 @@ package struct Report: Sendable {
     (lead, findings, sections) = ([], [], [])
   }
 
-  /// The certainty, the next steps and the limits of the measurement, with their labels.
   var steps: [Fact] {
     let steps = [("How sure", certainty), ("Next", next), ("Not measured", notMeasured)]
     return steps.compactMap { name, text in text.map { Fact(name, $0) } }
@@ -89,7 +86,6 @@ package struct Report: Sendable {
   }
 
   package indirect enum Block: Sendable {
-    /// A heading within a section.
     case heading(Text)
     case sentence(Text, Tone = .plain)
     /// A hint for reading the content above, in small print.
@@ -154,7 +150,6 @@ package struct Report: Sendable {
 }
 
 extension Report.Block {
-  /// Whether only HTML pages show the block.
   var isForPages: Bool {
     switch self {
     case .charts: true
@@ -197,8 +192,7 @@ extension Report {
       case mark(series: Int)
       /// A path, of which an HTML page shows the file name, with the whole path as a tooltip.
       case path(String)
-      /// The prefix of a name, for example of a hash; an HTML page shows the whole name as a
-      /// tooltip.
+      /// A prefix, such as that of a hash, whose whole name an HTML page shows as a tooltip.
       case short(String, whole: String)
     }
 

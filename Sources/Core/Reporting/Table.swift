@@ -98,13 +98,11 @@ extension Report.Cell: ExpressibleByStringInterpolation {
 }
 
 extension Report.Table {
-  /// A table with its numbers formatted as text and the units in the headings.
   struct Written {
     var heads: [String]
     var rows: [[(text: Report.Text, tone: Report.Tone)]]
   }
 
-  /// The formatted table, in which each column's format depends on all of its numbers.
   var written: Written {
     let formats = columns.indices.map { index in
       Format(

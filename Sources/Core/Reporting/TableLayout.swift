@@ -13,14 +13,12 @@ struct TableLayout {
   private typealias Cell = (text: String, ink: Ink)
 
   private static let gap = 2
-  /// The maximum width that a long word can reserve: a text column is at least as wide as its
-  /// longest word, up to this limit.
+  /// The limit of the width that a text column reserves for its longest word.
   private static let longestWord = 16
 
   private let width: Int
   private var columns: [Column]
   private let rows: [[Cell]]
-  /// Whether each row is a block of lines, because its columns do not fit side by side.
   private var isFolded = false
 
   init(_ table: Report.Table, width: Int) {
@@ -34,8 +32,6 @@ struct TableLayout {
     }
     setWidths(movingBelow: table.columns.map { $0.kind == .code })
   }
-
-  // MARK: Widths
 
   private mutating func setWidths(movingBelow isMovable: [Bool]) {
     let natural = columns.indices.map { index in
@@ -58,8 +54,8 @@ struct TableLayout {
       isFolded = true
       return
     }
-    // The remaining width goes first to text columns that need it, starting with the narrowest, and
-    // then to headings.
+    // The remaining width goes first to text columns that need it, the narrowest first, then to
+    // headings.
     while used < width {
       let wanting = columns.indices.filter {
         columns[$0].width > 0 && columns[$0].width < natural[$0]
@@ -73,7 +69,6 @@ struct TableLayout {
     }
   }
 
-  /// The width of a row.
   private var used: Int {
     let shown = columns.filter { $0.width > 0 }
     return shown.reduce(0) { $0 + $1.width } + Self.gap * max(shown.count - 1, 0)
@@ -86,7 +81,7 @@ struct TableLayout {
   }
 
   private func cellWidth(_ index: Int) -> Int {
-    // Even an empty column needs a width, because 0 means that its cells are below their rows.
+    // Even an empty column needs a width: 0 means that its cells are below their rows.
     max(1, rows.map { TerminalText.width($0[index].text) }.max() ?? 0)
   }
 
@@ -95,8 +90,6 @@ struct TableLayout {
     return min(words.map { TerminalText.width(String($0)) }.max() ?? 1, Self.longestWord)
   }
 
-  // MARK: Lines
-
   func lines(_ palette: Palette) -> [String] {
     if isFolded { return rows.flatMap { block($0, palette) } }
     let heads = line(columns.map { ($0.head, .faint) }, palette, alignsAtBottom: true)
@@ -104,7 +97,6 @@ struct TableLayout {
       + rows.flatMap { row in line(row, palette) + below(row, palette) }
   }
 
-  /// The lines of a row's cells side by side.
   private func line(
     _ cells: [Cell],
     _ palette: Palette,
@@ -131,14 +123,12 @@ struct TableLayout {
     }
   }
 
-  /// The lines of the cells that do not fit in their row.
   private func below(_ row: [Cell], _ palette: Palette) -> [String] {
     columns.indices.filter { columns[$0].width == 0 && !row[$0].text.isEmpty }.flatMap { index in
       palette.wrapped(row[index].text, to: width, indent: 4, ink: .faint)
     }
   }
 
-  /// A row as a block: its first cell, with the other cells and their headings below.
   private func block(_ row: [Cell], _ palette: Palette) -> [String] {
     guard let first = row.first else { return [] }
     let others = columns.indices.dropFirst().filter { !row[$0].text.isEmpty }

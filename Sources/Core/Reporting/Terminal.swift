@@ -75,7 +75,6 @@ struct Terminal {
     }
   }
 
-  /// Adds an empty line, unless the last line is already empty.
   private mutating func separate() {
     if let last = lines.last, !last.isEmpty { lines.append("") }
   }

@@ -2,8 +2,8 @@
 package enum WorkflowCommand {
   /// A workflow command on one line: `::error file=A.swift,line=3,title=…::message`.
   ///
-  /// Names come from untrusted files, and a line break in them could start another command, so line
-  /// breaks and separators are escaped.
+  /// Line breaks and separators are escaped, because a line break in a name from an untrusted file
+  /// could start another command.
   package static func text(
     _ name: String,
     title: String,
@@ -22,8 +22,8 @@ package enum WorkflowCommand {
     escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
   }
 
-  /// Escapes scalar by scalar, because a carriage return with a line break is one character of a
-  /// Swift string; other control characters are left out.
+  /// Escapes scalar by scalar, because a carriage return with a line break is one Swift character;
+  /// other control characters are left out.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

@@ -3,16 +3,14 @@ import Basics
 extension Connection {
   /// The computed columns of an untrusted file, as `TABLE.COLUMN`.
   ///
-  /// Read this list before any other query.
+  /// Read this list before any other query: SQLite evaluates the computed columns of `sqlite_stat1`
+  /// while it reads the schema. A single function call in such a column may search a value of one
+  /// gigabyte and cannot be interrupted, so values are limited in size during this query, and
+  /// repeated calls end after ten seconds.
   ///
-  /// SQLite evaluates the computed columns of `sqlite_stat1` while it reads the schema. A single
-  /// function call in such a column may search a value of one gigabyte and cannot be interrupted.
-  /// Therefore, values are limited in size during this query, and repeated calls end at a deadline.
-  ///
-  /// - Throws: ``SQLiteError``; its ``SQLiteError/isInterrupted`` is true if the deadline was
-  ///   reached.
-  package func computedColumns(within seconds: Double = 10) throws -> [String] {
-    let end = MonotonicClock.seconds() + seconds
+  /// - Throws: ``SQLiteError``; its ``SQLiteError/isInterrupted`` is true after ten seconds.
+  package func computedColumns() throws -> [String] {
+    let end = MonotonicClock.seconds() + 10
     limit(.valueBytes, to: 256 << 10)
     interrupt(every: 1) { MonotonicClock.seconds() > end }
     defer {

@@ -22,8 +22,7 @@ package final class Connection {
   /// The path as the caller gave it.
   package let path: String
   let handle: Handle
-  /// A closure that receives each statement's SQL when it is prepared, for tests that expect
-  /// certain SQL.
+  /// A closure that receives each statement's SQL when it is prepared, for tests.
   package var onPrepare: ((String) -> Void)?
 
   private var cache: [String: Statement] = [:]
@@ -76,8 +75,8 @@ package final class Connection {
   /// The time spent inside SQLite while `timesCalls` was set.
   package var callClock: CallClock { handle.clock }
 
-  /// The time at which the connection was opened, and the nanoseconds that opening it and applying
-  /// its settings took.
+  /// The time at which the connection was opened, and the nanoseconds that opening and its settings
+  /// took.
   package private(set) var opening: (at: UInt64, nanoseconds: UInt64) = (0, 0)
 
   private static func flags(of mode: Mode) -> Int32 {
@@ -89,7 +88,7 @@ package final class Connection {
     }
   }
 
-  /// The path as a URI, escaped so that none of its characters is interpreted as a URI parameter.
+  /// The path as a URI, escaped so that no character starts a URI parameter.
   private static func name(of path: String, _ mode: Mode) -> String {
     var uri = "file:"
     for byte in path.utf8 {
@@ -131,10 +130,10 @@ package final class Connection {
   package func checkCells() throws { try execute("PRAGMA cell_size_check=on") }
 
   /// Lets the named triggers run and call the given functions in addition to SQLite's harmless
-  /// functions; a statement that would fire any other trigger fails.
+  /// ones; a statement that would fire any other trigger fails.
   ///
   /// With `usesVirtualTables`, the triggers may also change virtual tables, such as R-tree indexes,
-  /// which SQLite otherwise denies to an untrusted schema.
+  /// which SQLite denies to an untrusted schema.
   package func allow(triggers: Set<String>, functions: Set<String>, usesVirtualTables: Bool) {
     if usesVirtualTables {
       csqlite_db_config_int(handle.pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
@@ -201,16 +200,14 @@ package final class Connection {
     for sql in statements { try execute(sql) }
   }
 
-  /// The integer in the first column of the first row, or `nil` if there is no row or the value is
-  /// NULL.
+  /// The integer in the first column of the first row, if there is a row and the value is not NULL.
   package func integer(_ sql: String) throws -> Int64? {
     let statement = try prepare(sql)
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return statement.integer(at: 0)
   }
 
-  /// The text in the first column of the first row, or `nil` if there is no row or the value is
-  /// NULL.
+  /// The text in the first column of the first row, if there is a row and the value is not NULL.
   package func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
@@ -226,8 +223,8 @@ package final class Connection {
     do {
       let result = try body()
       try cached("COMMIT").run()
-      // Ignore the result: the commit cannot be undone, so only a fault that ends the process has
-      // an effect.
+      // Ignore the result: the commit cannot be undone, so only a fault that ends the process
+      // matters.
       _ = (handle.vfs ?? CountingVFS.installed)?.faults?.meet(.commit, path: path)
       return result
     } catch {
@@ -305,8 +302,8 @@ package final class Connection {
       sqlite3_progress_handler(handle.pointer, 0, nil, nil)
       return
     }
-    // The handle closes the connection in its deinitializer, so the handle outlives every call of
-    // the handler.
+    // The handle closes the connection in its deinitializer, so it outlives every call of the
+    // handler.
     let context = Unmanaged.passUnretained(handle).toOpaque()
     sqlite3_progress_handler(
       handle.pointer,

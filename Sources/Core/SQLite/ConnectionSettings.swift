@@ -54,11 +54,10 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
     self.busyTimeout = busyTimeout
   }
 
-  /// The pragmas that set properties of the file; they are not applied to a read-only connection.
+  /// The pragmas that set properties of the file, which a read-only connection does not apply.
   package static let fileProperties: Set<String> = ["page_size", "auto_vacuum", "journal_mode"]
 
-  /// The pragmas in the order in which they are set: page size and auto-vacuum before anything is
-  /// written.
+  /// The pragmas in order: page size and auto-vacuum before anything is written.
   package var pragmas: [(name: String, value: String)] {
     [
       ("page_size", String(pageSize)),

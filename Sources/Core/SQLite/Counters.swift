@@ -4,10 +4,9 @@ import CSQLite
 package protocol CounterSet: Hashable, Sendable {
   typealias Field = (name: String, path: WritableKeyPath<Self, Int64>)
 
-  /// All counters by the names of their metrics, without the family's prefix, sorted by name.
+  /// All counters, sorted by the names of their metrics without the family's prefix.
   static var fields: [Field] { get }
 
-  /// Creates counters that are all zero.
   init()
 }
 
@@ -60,7 +59,7 @@ package struct Counters: CounterSet {
     ]
   }
 
-  /// Adds the counts of one statement since it was prepared, excluding the preparation itself.
+  /// Adds the counts of one statement since it was prepared, without the preparation.
   mutating func add(statement: OpaquePointer) {
     func status(_ operation: Int32) -> Int64 {
       Int64(sqlite3_stmt_status(statement, operation, 0))
@@ -73,7 +72,6 @@ package struct Counters: CounterSet {
     statementsRun += status(SQLITE_STMTSTATUS_RUN)
   }
 
-  /// Adds the counts of a connection's page cache since it was opened.
   mutating func add(pageCacheOf connection: OpaquePointer) {
     func status(_ operation: Int32) -> Int64 {
       var (current, highWater): (Int32, Int32) = (0, 0)

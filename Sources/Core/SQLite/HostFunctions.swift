@@ -11,8 +11,7 @@ extension Connection {
     }
   }
 
-  /// Registers a collation for UTF-8 text; `order` returns a negative result if the first string
-  /// sorts first.
+  /// Registers a collation for UTF-8 text; `order` is negative if the first string sorts first.
   package func registerCollation(
     _ name: String,
     _ order: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
@@ -76,8 +75,7 @@ extension Connection {
   /// The delays before each retry of SQLite's own busy handler, in milliseconds.
   fileprivate static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-  /// Waits for other connections' locks, like `busy_timeout`, and calls `onWait` once per lock that
-  /// it waits for.
+  /// Waits for other connections' locks, like `busy_timeout`, and calls `onWait` once per lock.
   package func waitForLocks(milliseconds limit: Int, _ onWait: @escaping () -> Void) {
     handle.lockWaiting = LockWaiting(limit: limit, onWait: onWait)
     let box = handle.lockWaiting.map { Unmanaged.passUnretained($0).toOpaque() }
@@ -98,7 +96,6 @@ extension Connection {
     )
   }
 
-  /// The state of a wait for a lock: the time limit and the time waited, in milliseconds.
   final class LockWaiting {
     let limit: Int
     let onWait: () -> Void

@@ -12,7 +12,8 @@ package final class IntegerArray {
     set { list.pointee = newValue }
   }
 
-  /// Allocated manually to avoid reference counting, because the list is read for every integer.
+  /// The list is allocated manually, because reference counting would slow down the reading of each
+  /// integer.
   private let list: UnsafeMutablePointer<[Int64]>
 
   /// Creates the table `temp.NAME` on a connection.
@@ -49,7 +50,6 @@ package final class IntegerArray {
 
     private struct Table {
       var base: sqlite3_vtab
-      /// The integers, owned by the ``IntegerArray``, which outlives its virtual table.
       let list: UnsafeMutablePointer<[Int64]>
     }
 

@@ -34,11 +34,10 @@ package enum SchemaTrust: Hashable, Sendable {
 /// date.
 ///
 /// SQLite asks about each action of a statement, and names the innermost trigger or view that
-/// performs it (https://www.sqlite.org/c3ref/set_authorizer.html). A statement that fires another
-/// trigger, or a trigger that performs any other action, is refused before it runs.
+/// performs it (https://www.sqlite.org/c3ref/set_authorizer.html). Other triggers and actions are
+/// refused before the statement runs.
 final class TriggerAuthorizer {
-  /// The SQLite functions that a trigger may call in addition to the functions given to the
-  /// authorizer.
+  /// The SQLite functions that every trigger may call.
   private static let harmless: Set<String> = [
     "abs", "avg", "coalesce", "count", "ifnull", "iif", "length", "lower", "max", "min", "nullif",
     "round", "substr", "sum", "total", "typeof", "upper",
@@ -49,8 +48,7 @@ final class TriggerAuthorizer {
 
   let triggers: Set<String>
   private let functions: Set<String>
-  /// Decides which actions statements may perform directly; if it is `nil`, they may perform all
-  /// actions.
+  /// Decides which actions statements may perform directly; `nil` allows all of them.
   var allowsStatement: ((Connection.Access) -> Bool)?
 
   init(triggers: Set<String>, functions: Set<String>) {
@@ -58,7 +56,6 @@ final class TriggerAuthorizer {
     self.functions = Set(functions.map { $0.lowercased() }).union(Self.harmless)
   }
 
-  /// Whether a statement may perform an action on behalf of a trigger or view.
   func allows(_ action: Int32, _ second: String?, within name: String) -> Bool {
     guard triggers.contains(name.lowercased()) else { return false }
     if action == SQLITE_FUNCTION { return functions.contains(second?.lowercased() ?? "") }
@@ -67,8 +64,7 @@ final class TriggerAuthorizer {
 
   func install(on connection: OpaquePointer) {
     if !triggers.isEmpty { csqlite_db_config_int(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
-    // SQLite gets an unretained pointer to this authorizer, whose owner closes the connection
-    // before releasing it.
+    // SQLite gets an unretained pointer to the authorizer, whose owner closes the connection first.
     sqlite3_set_authorizer(
       connection,
       { context, action, first, second, _, origin in

@@ -209,8 +209,8 @@ public final class Statement {
     withBytes(at: column) { [UInt8]($0) }
   }
 
-  /// Calls the closure with the bytes of a blob or string, without copying them; they are invalid
-  /// after the next step.
+  /// Calls the closure with the bytes of a blob or string, which are not copied and become invalid
+  /// at the next step.
   @inlinable
   public func withBytes<Result>(
     at column: Int,
@@ -226,10 +226,10 @@ public final class Statement {
 /// A column of a statement's current row, looked up once; invalid after the next step.
 ///
 /// Connections are opened without a mutex, so SQLite does not distinguish protected from
-/// unprotected values (https://www.sqlite.org/c3ref/value.html). Reading both the type and the
-/// value therefore takes one lookup; `sqlite3_column_type` and the similar functions would take
-/// two. All members are public, because a `package` function is not inlined into another module
-/// even if it is `@inlinable`.
+/// unprotected values (https://www.sqlite.org/c3ref/value.html). One lookup therefore serves the
+/// type and the value; `sqlite3_column_type` and the similar functions would take two. All members
+/// are public, because a `package` function is not inlined into another module even if it is
+/// `@inlinable`.
 public struct Cell {
   @usableFromInline let pointer: OpaquePointer?
 
@@ -277,25 +277,19 @@ package final class CallClock {
   package fileprivate(set) var nanoseconds: UInt64 = 0
 }
 
-/// SQLite's connection object.
-///
-/// It is closed when the connection and all its statements have been released.
+/// SQLite's connection, closed when it and all its statements have been released.
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
-  /// A flag stored behind a pointer to avoid an exclusivity check.
-  ///
-  /// Every step reads the flag, and Swift checks each access to a class's stored property.
+  /// The flag is behind a pointer, because Swift checks each access to a class's stored property
+  /// for exclusivity, and every step reads it.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
   var finalised = Counters()
-  /// The authorizer that decides which triggers and statements may run; `nil` if no authorizer is
-  /// installed.
   var authorizer: TriggerAuthorizer?
-  /// The handler that waits for other connections' locks; `nil` to leave the waiting to SQLite.
+  /// The handler that waits for other connections' locks; if it is `nil`, SQLite waits.
   var lockWaiting: Connection.LockWaiting?
   var isOver: (() -> Bool)?
-  /// The observer of each statement that runs; `nil` unless the process logs statements.
   var observer: (any StatementObserver)?
 
   /// The VFS for the connection's files; it must outlive the connection.
@@ -314,7 +308,6 @@ final class Handle {
     timesCalls.deallocate()
   }
 
-  /// Makes an SQLite call and, if timing is on, adds its duration to the clock.
   func timed<Result>(_ call: () -> Result) -> Result {
     guard timesCalls.pointee else { return call() }
     let start = MonotonicClock.now()

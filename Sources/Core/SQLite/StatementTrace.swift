@@ -5,7 +5,7 @@ import CSQLite
 ///
 /// The calls come from within `sqlite3_step`, so they must not use the connection.
 package protocol StatementObserver: AnyObject {
-  /// A connection whose statements are observed was opened.
+  /// A connection to the file at `path` was opened.
   func opened(_ path: String)
   /// A statement starts, with its parameters bound.
   func starts(_ statement: TracedStatement)
@@ -34,7 +34,7 @@ package struct TracedStatement {
   /// Whether the statement runs for the first time since it was compiled.
   package var isFirstRun: Bool { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) == 0 }
 
-  /// The SQL with bound values in place of parameters, or `nil` if it exceeds SQLite's limit.
+  /// The SQL with bound values in place of parameters, unless it exceeds SQLite's limit.
   package var expandedSQL: String? {
     guard let text = sqlite3_expanded_sql(pointer) else { return nil }
     defer { sqlite3_free(text) }
@@ -53,7 +53,7 @@ package struct TracedStatement {
 extension Connection {
   /// The observer of all connections opened from now on.
   ///
-  /// A process that logs statements must set this property before it opens its first connection.
+  /// A process that logs statements sets it before it opens its first connection.
   package nonisolated(unsafe) static var commonObserver: (any StatementObserver)?
 
   /// Identifies the connection among all open connections; equal to ``TracedStatement/connection``.
@@ -76,7 +76,7 @@ package final class StatementTally: StatementObserver {
   /// The counts for one SQL string.
   package struct Entry: Hashable, Sendable {
     package let sql: String
-    /// The number of times that the SQL was compiled, and the number of times that it was run.
+    /// How often the SQL was compiled, and how often it was run.
     package fileprivate(set) var compiled = 0
     package fileprivate(set) var runs = 0
     /// The number of rows that the statement returned.
@@ -112,7 +112,7 @@ package final class StatementTally: StatementObserver {
     body(&entries[position])
   }
 
-  /// Registers an observer, which must outlive the connection, for each statement of a connection.
+  /// Registers an observer, which must outlive the connection, for each of its statements.
   package static func trace(_ connection: OpaquePointer, for observer: any StatementObserver) {
     let box = Unmanaged.passUnretained(observer as AnyObject).toOpaque()
     sqlite3_trace_v2(
@@ -125,8 +125,8 @@ package final class StatementTally: StatementObserver {
         let traced = TracedStatement(OpaquePointer(statement))
         switch Int32(bitPattern: event) {
         case SQLITE_TRACE_STMT:
-          // Skip statements that a trigger or virtual table runs within another statement, for
-          // which SQLite passes a comment here.
+          // For statements within another statement, such as those of triggers, SQLite passes a
+          // comment; skip them.
           let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
           if text?.hasPrefix("--") != true { observer.starts(traced) }
         case SQLITE_TRACE_ROW: observer.givesRow(traced)

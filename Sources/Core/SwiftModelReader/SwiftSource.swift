@@ -6,7 +6,7 @@
 
   /// Reads models from Swift source without compiling or running it.
   package enum SwiftSource {
-    /// The thread's stack size in bytes, which is large because syntax trees are read recursively.
+    /// The thread's stack size in bytes: syntax trees are read recursively.
     private static let stack = 512 << 20
 
     /// Reads the models of a `.swift` file, or of all files below a folder.
@@ -48,7 +48,6 @@
       }
     }
 
-    /// The result that a thread passes to the waiting thread.
     private final class Result: Sendable {
       let family = Mutex<SwiftModelFamily?>(nil)
     }

@@ -35,8 +35,8 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   package private(set) var differences: [Difference] = []
-  /// The assumptions about the older side, by property; `nil` if its storage is known, as when it
-  /// was read from a store.
+  /// The assumptions about the older side, by property; `nil` if its storage is known, as from a
+  /// store.
   private let formerlyAssumed: [String: String]?
   private let assumed: [String: String]
 
@@ -74,8 +74,6 @@ package struct SchemaComparison: Hashable, Sendable {
     self.init(from: old.model, to: new.model, assumed: (old.assumed, new.assumed))
   }
 
-  /// Returns the effect of a missing entity or property: unknown if it may exist under the
-  /// assumptions.
   private func effect(ofLacking key: String, in assumed: [String: String]) -> Effect {
     SwiftVersion.leavesOpen(key, in: assumed) ? .notKnown : .changesIdentity
   }
@@ -84,15 +82,12 @@ package struct SchemaComparison: Hashable, Sendable {
     assumed[key] != nil || formerlyAssumed?[key] != nil
   }
 
-  /// Whether the two sides assume different storage.
-  ///
-  /// If so, the storage may differ even if it is equal in both models.
   private func isAssumedOtherwise(_ key: String) -> Bool {
     formerlyAssumed.map { $0[key] != assumed[key] } ?? false
   }
 
-  /// Compares two models as the classes that are generated from them: a class is never abstract and
-  /// has no hash modifier, and transient properties are not part of its schema.
+  /// Compares two models as the classes generated from them: never abstract, and without hash
+  /// modifiers and transient properties.
   init(ofClasses old: Model, _ new: Model) { self.init(from: old.asClasses, to: new.asClasses) }
 
   package var answer: Answer {
@@ -191,10 +186,11 @@ package struct SchemaComparison: Hashable, Sendable {
     for (former, relationship) in relationships { compare(former, relationship, in: new.name) }
   }
 
-  /// Returns the attributes, or the relationships, that both sides have.
+  /// The attributes, or the relationships, that both sides have; the others are reported as missing
+  /// or new.
   ///
-  /// A property that only one side has is reported as missing or new. If an attribute became a
-  /// relationship of the same name, or vice versa, it is reported once, as `retyped`.
+  /// An attribute that became a relationship of the same name, or vice versa, is reported once, as
+  /// `retyped`.
   private mutating func matched<Property>(
     _ own: (old: [Property], new: [Property]),
     others: (old: [String], new: [String]),
@@ -277,7 +273,6 @@ package struct SchemaComparison: Hashable, Sendable {
     isOptional ? "becomes optional" : "becomes required"
   }
 
-  /// The elements of a composite attribute, as text that can be compared.
   private static func shape(_ attribute: Attribute) -> [String] {
     attribute.type != .composite
       ? []
@@ -342,7 +337,6 @@ package struct SchemaComparison: Hashable, Sendable {
 }
 
 extension Model {
-  /// The model reduced to the parts that generated classes express.
   fileprivate var asClasses: Model {
     with(
       entities.map { entity in

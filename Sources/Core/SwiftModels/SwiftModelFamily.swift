@@ -2,14 +2,13 @@ import DataModel
 
 /// The SwiftData declarations of Swift sources: classes, versions, plans and containers.
 package struct SwiftModelFamily: Hashable, Sendable {
-  /// The versions (`VersionedSchema`), in the order of the plan; versions without a plan are sorted
-  /// by identifier.
+  /// The versions (`VersionedSchema`), in the order of the plan or, without a plan, of their
+  /// identifiers.
   package var versions: [SwiftVersion]
   /// The classes with which the app opens its store.
   ///
   /// For each class of the newest version, this is the top-level class with the same name or, if
-  /// there is none, the version's own class. If there are no versions, these are all `@Model`
-  /// classes.
+  /// there is none, the version's own class. Without versions, these are all `@Model` classes.
   package var current: SwiftVersion
   package var plans: [SwiftPlan]
   package var containers: [SwiftContainer]
@@ -81,7 +80,7 @@ package struct SwiftVersion: Hashable, Sendable {
   /// The key for an assumption about which entities the version has.
   package static let wholeList = "models"
 
-  /// Whether assumptions make it uncertain that a version has an entity (`Trip`) or a property
+  /// Whether assumptions make it uncertain that a version has an entity (`Trip`) or property
   /// (`Trip.name`).
   package static func leavesOpen(_ key: String, in assumed: [String: String]) -> Bool {
     assumed[key] != nil || !key.contains(".") && assumed[wholeList] != nil
@@ -105,7 +104,7 @@ package struct SwiftVersion: Hashable, Sendable {
     self.assumed = assumed
   }
 
-  /// The location of a property or, if it is unknown, the location of the entity or the version.
+  /// The location of a property or, if it is unknown, that of the entity or the version.
   package func place(of entity: String, _ property: String? = nil) -> SourcePlace? {
     property.flatMap { places["\(entity).\($0)"] } ?? places[entity] ?? place
   }

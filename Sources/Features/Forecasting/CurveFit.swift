@@ -10,7 +10,6 @@ struct CurveFit: Sendable {
     var counters: [String: Double] = [:]
     /// The factor by which the page cache is scaled down; usually 1.
     var cacheDivisor = 1.0
-    /// The weight of the point's relative error in the fit.
     var weight = 1.0
     /// The part of the value that is known and therefore not fitted.
     var known = 0.0
@@ -63,7 +62,6 @@ struct CurveFit: Sendable {
     return best
   }
 
-  /// Returns the best curve that can be fitted with any of the lists of terms.
   func fit(
     _ points: [Point],
     anyOf lists: [[Term]],
@@ -103,7 +101,6 @@ private struct Products {
     return (zip(chosen, scaled).map { $1 / scales[$0] }, max(squares, 0))
   }
 
-  /// Solves a symmetric system with a diagonal close to 1; returns `nil` if there is no solution.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
     // A smaller pivot means that two columns, scaled to unit length, cannot be distinguished.
     let smallestPivot = 1e-7
@@ -185,8 +182,8 @@ package struct CounterLaw: Hashable, Sendable {
     (name, curve, extrapolationError) = (best.name, best.curve, best.error)
   }
 
-  /// The maximum number of pages per object that a model may predict at any size: the number of
-  /// pages that SQLite requested.
+  /// The maximum number of pages per object that a model may predict: the pages that SQLite
+  /// requested.
   ///
   /// It is infinite for other counters, and if the cache hits were not counted.
   private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {

@@ -112,11 +112,10 @@ package struct Ensemble: Hashable, Sendable {
     probeError = max(squares.mean, 0).squareRoot()
   }
 
-  /// The predicted cost at a size.
   func callAsFunction(_ size: Double) -> Double { Self.mean(of: members, at: size).value }
 
   /// The variance of the prediction's logarithm, from the extrapolation error and the differences
-  /// between the explanations.
+  /// between explanations.
   func variance(at size: Double) -> Double {
     let deviation = growth.deviation(doublings: max(0, log2(size / top)))
     let probed = size > top ? probeError : 0

@@ -1,8 +1,8 @@
 import Foundation
 import Runner
 
-/// Tests extrapolation within a ladder (runs on stores of increasing size): fits the rungs (sizes)
-/// up to an origin, and compares the predictions with the rungs above it.
+/// Tests extrapolation within a ladder (runs on stores of increasing size): predicts the rungs
+/// (sizes) above an origin from those up to it.
 struct RollingOrigin {
   /// Logarithms of predicted costs by origin and target; `nil` if there is no prediction.
   typealias Predictions = [[Double?]]
@@ -10,13 +10,10 @@ struct RollingOrigin {
   let rungs: [Rung]
   /// Runs with a smaller cache; a fit up to an origin uses only runs at or below the origin's size.
   let probes: [Rung]
-  /// The measured cost of each rung.
   let points: [CurveFit.Point]
-  /// The measured cost of each probe.
   let probed: [CurveFit.Point]
 
-  /// The index of the first rung from which to extrapolate, because a fit needs several rungs below
-  /// it.
+  /// The first rung from which to extrapolate: a fit needs several rungs below it.
   private var firstOrigin: Int { LadderData.fewestRungs - 1 }
 
   private var origins: Range<Int> { firstOrigin..<max(firstOrigin, rungs.count - 1) }
@@ -35,7 +32,6 @@ struct RollingOrigin {
     }
   }
 
-  /// The extrapolation errors of a weighted mean of families.
   func errors(of families: [(predictions: Predictions, weight: Double)]) -> [ErrorGrowth.Trial] {
     origins.enumerated().flatMap { index, origin in
       points.indices.compactMap { target -> ErrorGrowth.Trial? in
@@ -59,9 +55,9 @@ struct RollingOrigin {
   /// The weight of a family, from its misfit at the upper rungs and its extrapolation errors, in
   /// which distant targets count most.
   ///
-  /// Both factors are likelihoods, except that the extrapolation errors of noisy costs count only
-  /// by their inverse. Otherwise, the noise of a single target would decide, because origins share
-  /// their targets. Moreover, more equal weights predict better (Stock and Watson 2004).
+  /// The errors of noisy costs count only by their inverse, not by their likelihood: origins share
+  /// their targets, so the noise of one target would decide. More equal weights also predict better
+  /// (Stock and Watson 2004).
   func trust(in predictions: Predictions, fitted curves: SummedCurves) -> Double {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
@@ -86,9 +82,7 @@ struct RollingOrigin {
 
 /// The growth of the extrapolation error with the number h of size doublings: sd(h)² = a² + b² h.
 package struct ErrorGrowth: Hashable, Sendable {
-  /// An extrapolation error within the ladder.
   struct Trial: Hashable, Sendable {
-    /// The rung from which the extrapolation started.
     let origin: Int
     /// The number of doublings from the origin to the target.
     let doublings: Double
@@ -164,9 +158,8 @@ package struct ErrorGrowth: Hashable, Sendable {
 
 /// The batches of a migration that merges duplicates object by object.
 ///
-/// Each further batch reads the keys of all related objects again, so the cost is proportional to
-/// the product of objects and batches. A ladder on which all duplicates fit in a single batch does
-/// not show this.
+/// Each further batch reads the keys of all related objects again, so the cost grows with objects
+/// times batches. A ladder whose duplicates fit in a single batch does not show this.
 struct DeletionBatches {
   static let counter = "objects.deleted"
 

@@ -1,9 +1,9 @@
 extension Family {
-  /// The types of explanation for the time of a migration, phase by phase; `noise` is the
-  /// run-to-run variation.
+  /// The types of explanation for the time of a migration, phase by phase.
   ///
-  /// If duplicates are deleted in batches, `batch` is the size of a store that fills one batch.
-  static func time(noise: Double, batch: Double? = nil) -> [Family] {
+  /// `noise` is the run-to-run variation. If duplicates are deleted in batches, `batch` is the size
+  /// of a store that fills one.
+  static func time(noise: Double, batch: Double?) -> [Family] {
     let fit = CurveFit(tolerance: max(noise, 0.02))
     let batches = batch.map { each in
       Family(name: "batches") { rungs, probes in
@@ -52,8 +52,8 @@ extension Family {
     )
   }
 
-  /// The sizes at which a cost may bend (grow at a different rate from there), up to the sizes that
-  /// the probes (runs with a smaller cache) imitate.
+  /// The sizes at which a cost may bend (change its rate of growth), up to those that the probes
+  /// (runs with a smaller cache) imitate.
   private static func bends(_ rungs: [Rung], _ probes: [Rung]) -> [Double] {
     let sizes = rungs.map(\.size) + probes.map(\.imitatedSize)
     return Term.bends(on: sizes.sorted(), step: 1.6)
@@ -96,15 +96,10 @@ extension Family {
 
 /// The types of explanation for peak memory and peak disk usage.
 struct SpaceFamilies {
-  /// The number of objects per batch, if the migration works in batches.
   let batchSize: Int?
 
   // MARK: Memory
 
-  /// The explanations for memory.
-  ///
-  /// A batch holds only its objects and the page caches. If this explains the measurements, memory
-  /// does not grow with the store.
   func memory(_ rungs: [Rung], _ probes: [Rung]) -> [Family] {
     let batches = Self.caching("batches and page caches", growing: []) { rungs in
       bends(of: rungs).flatMap { sizes in
@@ -176,8 +171,8 @@ struct SpaceFamilies {
     beside terms: @escaping @Sendable ([Rung]) -> [[Term]]
   ) -> Family {
     Family(name: name) { rungs, probes in
-      // Beyond this multiple of the largest measured size, even the smallest cache does not become
-      // full at that size, so its effect cannot be determined.
+      // Beyond this multiple of the largest measured size, even the smallest cache does not fill
+      // up, so its effect is unknown.
       let reach = probes.map { Double($0.cacheDivisor) / 2 }.max() ?? 0.75
       let caches = Term.bends(on: rungs.map(\.size), step: 1.6, beyond: reach)
       let lists = terms(rungs).flatMap { others -> [[Term]] in
@@ -192,8 +187,8 @@ struct SpaceFamilies {
 
   /// The explanations for disk usage: whole copies of the store, and logs.
   ///
-  /// The log of a single transaction grows with the store; the log of a batch grows only until each
-  /// of its entries dirties a different page.
+  /// The log of a single transaction grows with the store; the log of a batch only until each of
+  /// its entries dirties a different page.
   var disk: [Family] {
     func family(_ name: String, _ terms: @escaping @Sendable ([Rung]) -> [[Term]]) -> Family {
       Self.family(name, { $0.peakDisk }, { $0.storeBytes }, tolerance: 0.003, terms)
@@ -227,10 +222,8 @@ struct SpaceFamilies {
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
 
-  /// The terms of a log.
-  ///
-  /// For a single transaction, the log is proportional to the store; otherwise, it consists of the
-  /// pages that a batch dirties and the largest objects that the batch contains.
+  /// The terms of a log: in proportion to the store for a single transaction; otherwise, the pages
+  /// and the largest objects of a batch.
   private func logs(of rungs: [Rung]) -> [[Term]] {
     guard batchSize != nil else { return [[.constant, .objects]] }
     let reaches = Term.bends(on: rungs.map(\.storeBytes), step: 1.6, beyond: 8)
@@ -241,7 +234,6 @@ struct SpaceFamilies {
     }
   }
 
-  /// The explanation for the bytes of the store itself.
   static let store: [Family] = {
     let size: @Sendable (Rung) -> Double? = { $0.storeBytes > 0 ? $0.storeBytes : nil }
     return [family("linear", size) { _ in [[.constant, .objects]] }]

@@ -19,23 +19,20 @@ package struct Forecast: Sendable {
   /// The multiple of the largest measured size up to which every cost model must stay plausible.
   static let farthest = 100.0
 
-  /// The factor that scales the width of a time's interval so that it contains nine of ten
-  /// outcomes.
+  /// The factor that scales a time's interval so that it contains nine of ten outcomes.
   ///
-  /// The factor is a conformal calibration on 34 preregistered migrations, the second to the fourth
-  /// selection, whose ladders were measured in the current way. Their third-largest error is half
-  /// of the interval's half-width without this factor.
+  /// It is a conformal calibration on 34 preregistered migrations, the second to the fourth
+  /// selection: their third-largest error is half of the interval's half-width without this factor.
   private static let conformal = 0.5
 
-  /// If the misfit of the cost models exceeds `poorFit`, the interval is widened accordingly; if
-  /// the misfit exceeds `unbearableFit`, the time is not predicted.
+  /// Above `poorFit`, the misfit of the cost models widens the interval; above `unbearableFit`, the
+  /// time is not predicted.
   private static let (poorFit, unbearableFit) = (0.5, 2.0)
 
   /// The increase in the cost per object with each doubling beyond the ladder, as a logarithm.
   ///
-  /// In larger stores, a smaller share of the data fits in the processor's caches, an effect that
-  /// small stores do not show. The value was chosen on preregistered migrations that are now
-  /// training cases (Evidence/docs/forecasting.md).
+  /// The processor's caches hold a smaller share of a larger store. The value was chosen on
+  /// preregistered migrations that are now training cases (Evidence/docs/forecasting.md).
   private static let slowing = 0.01
 
   package let data: LadderData
@@ -149,8 +146,8 @@ package struct Forecast: Sendable {
     // The interval is for a single run at the machine's usual pace, with the run-to-run variation
     // of the ladder.
     var variance = time.variance(at: objects) + data.scatter.variance(seconds: seconds)
-    // The runs are in random order, so their mean time differs by half the drift from the time at
-    // either end.
+    // A normal likelihood with a fitted variance is that variance to the power of -n/2, for n
+    // effective origins.
     if !data.drift.isTolerable { variance += data.drift.share * data.drift.share / 4 }
     let syncs = data.rungs.last.map { ($0.counters[CounterLaw.syncs] ?? 0) / $0.size } ?? 0
     variance *= Self.conformal * Self.conformal
@@ -160,7 +157,6 @@ package struct Forecast: Sendable {
     return interval(value, variance: variance + machine.variance, time, machine.freedom)
   }
 
-  /// The degrees of freedom of a time's interval.
   private var timeFreedom: Double {
     min(time?.growth.freedom ?? 1, machine?.freedom ?? .infinity)
   }
@@ -184,7 +180,6 @@ extension Interval {
     Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
   }
 
-  /// Widens the interval, if necessary, to at least a share of its value on either side.
   fileprivate func atLeast(_ share: Double) -> Interval {
     Interval(value: value, low: min(low, value * (1 - share)), high: max(high, value * (1 + share)))
   }

@@ -63,8 +63,8 @@ package struct LadderData: Hashable, Sendable {
 
   /// The largest multiple of the largest measured size that a forecast may reach.
   ///
-  /// In the latest preregistered evaluation of quick ladders, no migration beyond this multiple
-  /// finished within its predicted interval; for full ladders, no migration beyond it was measured
+  /// In the latest preregistered evaluation, no migration beyond it finished within the predicted
+  /// interval of a quick ladder; for full ladders, no migration beyond it was measured
   /// (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
   package static let (quickReach, fullReach) = (40.0, 25.0)
@@ -118,7 +118,6 @@ package struct Pace: Hashable, Sendable {
     scatter = paces(known).map { sensitivity * $0 }.variance.squareRoot()
   }
 
-  /// Returns the observation with its times converted to the usual pace.
   func normalized(_ observation: Observation) -> Observation {
     guard let usual, let yardstick = observation.yardstick else { return observation }
     let factor = pow(usual / yardstick, sensitivity)
@@ -144,7 +143,7 @@ package struct Scatter: Hashable, Sendable {
   private static let least = 0.02
 
   /// Estimates the variation from sizes with several runs: the share from the larger half of the
-  /// sizes, the jitter from the smaller half.
+  /// sizes, the jitter from the smaller.
   ///
   /// Median deviations are used, so that a single disturbed run has little effect.
   init(_ rungs: [Rung]) {
@@ -159,20 +158,17 @@ package struct Scatter: Hashable, Sendable {
     jitter = (jitters.median ?? 0).squareRoot()
   }
 
-  /// The relative variance of a run of the given duration.
   func variance(seconds: Double) -> Double {
     // Limit the variance of the logarithm for runs that are shorter than the jitter.
     let short = seconds > 0 ? min(jitter / seconds, 1) : 0
     return share * share + short * short
   }
 
-  /// The relative variance of the median of a size's runs.
   func variance(ofMedian rung: Rung) -> Double {
     // The variance of a median is pi/2 times that of a mean.
     variance(seconds: rung.seconds) * .pi / 2 / Double(max(rung.runs.count, 2))
   }
 
-  /// The weight of a run of the given duration, relative to a long run.
   func weight(seconds: Double) -> Double {
     let long = max(share, Self.least) * max(share, Self.least)
     let short = seconds > 0 ? jitter / seconds : 0
@@ -228,7 +224,7 @@ package struct Drift: Hashable, Sendable {
   }
 
   /// Whether a random order would have this excess of rising or falling pairs with a probability of
-  /// more than one in ten, by the normal approximation of Kendall's test (1938).
+  /// more than one in ten (Kendall 1938, normal approximation).
   private static func isLuck(rising: Int, of pairs: Int, anchors: Int) -> Bool {
     let count = Double(anchors)
     let excess = abs(Double(2 * rising - pairs))

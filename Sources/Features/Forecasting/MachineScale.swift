@@ -126,10 +126,10 @@ package struct ObservedMigration: Hashable, Sendable {
     }
   }
 
-  /// The strategies that the app may have used, each with all the ways in which Core Data may work.
+  /// The strategies that the app may have used, with all the ways in which Core Data may work.
   ///
   /// If the report gives a name, only strategies with that name, or with a word of it such as
-  /// `lightweight`, are included.
+  /// `lightweight`.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in
@@ -238,8 +238,8 @@ package struct MachineScale: Hashable, Sendable {
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
-    // Allow for the variation of the next migration, which is as large as among the previous
-    // migrations, and for the uncertainty of the mean.
+    // Allow for the variation of the next migration, as large as among the previous ones, and for
+    // the uncertainty of the mean.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

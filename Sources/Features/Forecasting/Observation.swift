@@ -108,7 +108,6 @@ package struct Rung: Hashable, Sendable {
 }
 
 extension Rung {
-  /// Combines runs at one size; returns `nil` if there are no runs.
   init?(_ observations: [Observation]) {
     guard let first = observations.first else { return nil }
     func medians(_ values: (Observation) -> [String: Double]) -> [String: Double] {
@@ -154,8 +153,8 @@ extension Rung {
       guard let like = rungs.first(where: { abs($0.size / probe.imitatedSize - 1) < 0.01 }) else {
         continue
       }
-      // Scale by bytes, because the objects of some stores have far more bytes, and thus pages,
-      // than the objects of others.
+      // Scale by bytes, because some stores' objects have far more bytes, and thus pages, than
+      // others'.
       let share = probe.storeBytes > 0 ? like.storeBytes / probe.storeBytes : times
       for (name, count) in probe.counters {
         let excess = count * share - (like.counters[name] ?? 0)

@@ -59,14 +59,12 @@ package struct Population: Hashable, Sendable {
     package let users: Double
   }
 
-  /// Counts users in logarithmic bins of store size, including empty bins.
-  ///
-  /// `perDecade` is the number of bins per power of ten.
-  package func bins(perDecade: Int = 12) -> [Bin] {
+  /// Counts users in logarithmic bins of store size, twelve per power of ten, including empty bins.
+  package func bins() -> [Bin] {
     func index(_ objects: Double) -> Int {
-      Int((log10(max(objects, 1)) * Double(perDecade) + 1e-9).rounded(.down))
+      Int((log10(max(objects, 1)) * 12 + 1e-9).rounded(.down))
     }
-    func size(_ index: Int) -> Double { pow(10, Double(index) / Double(perDecade)) }
+    func size(_ index: Int) -> Double { pow(10, Double(index) / 12) }
     guard let first = groups.first, let last = groups.last else { return [] }
     var counts: [Int: Double] = [:]
     for group in groups { counts[index(group.objects), default: 0] += group.users }
@@ -121,7 +119,6 @@ package struct Population: Hashable, Sendable {
 
 /// The sizes of users' stores as listed in a file, before bytes are converted to objects.
 package struct PopulationFile: Hashable, Sendable {
-  /// A number of users whose stores are between two sizes, spread evenly on a logarithmic scale.
   private struct Entry: Hashable {
     let low: StoreSize
     let high: StoreSize
@@ -193,8 +190,8 @@ package struct PopulationFile: Hashable, Sendable {
     for row in table.rows {
       let share = try table.number(row, quantile, upTo: 1, "a quantile from 0 to 1")
       let size = try sizes.size(row)
-      // Place all users below the first quantile at its size, because the table does not list
-      // smaller sizes.
+      // Users below the first quantile are placed at its size, because the table lists no smaller
+      // sizes.
       let before = last ?? (0, size)
       guard share >= before.share, last == nil || share > before.share,
         scale.knownObjects(of: size) >= scale.knownObjects(of: before.size)

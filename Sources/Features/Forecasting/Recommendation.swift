@@ -13,12 +13,11 @@ package struct Recommendation: Hashable, Sendable {
 }
 
 extension Recommendation {
-  /// Recommends Core Data's own migration if it is sufficient.
+  /// Recommends Core Data's own migration if the upper end of its forecast for the largest store is
+  /// within all budgets, in each way in which Core Data may work.
   ///
-  /// It is sufficient if the upper end of the forecast for the largest store is within all budgets.
-  /// This must be true for each way in which Core Data may work. Returns `nil` if the forecast
-  /// exceeds a budget or is not known. `store` is the largest store in words. `goal` is the goal of
-  /// the strategies if others have another one.
+  /// Returns `nil` if the forecast exceeds a budget or is not known. `store` is the largest store
+  /// in words; `goal` is the goal of the strategies if other strategies have a different goal.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
@@ -174,7 +173,6 @@ extension Recommendation {
   private static func tenths(_ share: Double) -> Double { (share * 1000).rounded() / 1000 }
 }
 
-/// A strategy with the criteria by which it is ranked.
 private struct Ranked {
   let name: String
   /// The shares of users over each budget, or the number of exceeded budgets; they are compared
@@ -212,7 +210,6 @@ private struct Ranked {
     time.contains(other.time.value) || other.time.contains(time.value)
   }
 
-  /// The reason why the strategy is better than others by time and memory at a number of objects.
   func reason(against others: [Ranked], at number: String) -> String {
     let place = "at \(number) objects"
     guard let next = others.min(by: { $0.time.high < $1.time.high }) else {

@@ -9,13 +9,10 @@ package enum StoreSize: Hashable, Sendable {
   /// proportion.
   case entities([String: Double])
 
-  /// A number of objects of this size: whole if the size states it, and rounded down to three
-  /// digits if it was converted from bytes or from the objects of one entity.
   func rounded(_ objects: Double) -> Double {
     if case .objects = self { objects.rounded() } else { Double(objects.rounded().threeDigits) }
   }
 
-  /// The rounded number of objects as text.
   func words(objects: Double) -> String { rounded(objects).whole }
 
   /// The number of objects that the size states explicitly.
@@ -43,7 +40,6 @@ package struct SizeScale: Sendable {
   /// A scale that assumes 500 bytes per object, for use before anything has been measured.
   static func assumed(_ shape: EntityShape) -> SizeScale { SizeScale(shape: shape) { $0 / 500 } }
 
-  /// Converts a store size to a number of objects; returns `nil` if the number is not known.
   func objects(of size: StoreSize) -> Double? {
     switch size {
     case .objects(let objects): objects
@@ -57,16 +53,13 @@ package struct SizeScale: Sendable {
     }
   }
 
-  /// Converts a store size to a number of objects.
-  ///
-  /// If no conversion is known, the result is the number of objects that the size states
-  /// explicitly.
+  /// Converts a store size to a number of objects; without a conversion, the number that the size
+  /// states explicitly.
   func knownObjects(of size: StoreSize) -> Double { objects(of: size) ?? size.named }
 }
 
 /// A table of comma-separated rows below a line of column names, as analytics tools export it.
 struct SizeTable {
-  /// A row with its line number in the file, counted from 1.
   struct Row {
     let line: Int
     let fields: [String]
@@ -81,9 +74,6 @@ struct SizeTable {
   let columns: [String]
   let rows: [Row]
 
-  /// Parses a table.
-  ///
-  /// - Throws: ``Refusal`` if the text is not a table.
   init(_ text: String, path: String) throws {
     guard text.utf8.count <= Self.mostBytes else {
       throw Refusal.tooLarge(path: path, limit: "64 MB")
@@ -129,7 +119,6 @@ struct SizeTable {
     }
   }
 
-  /// The index of the first column with one of the given names.
   func column(_ names: String...) -> Int? {
     columns.firstIndex { names.contains($0) }
   }
@@ -160,7 +149,6 @@ struct SizeTable {
 }
 
 extension SizeTable {
-  /// The columns that contain store sizes.
   struct Sizes {
     private enum Kind {
       case objects(Int)
@@ -168,7 +156,6 @@ extension SizeTable {
       case entities([(column: Int, entity: String)])
     }
 
-    /// The accepted columns, for error messages.
     static let expected = "'objects', 'bytes', or a count of each entity, such as 'task_count'"
 
     private let table: SizeTable
@@ -215,9 +202,6 @@ extension SizeTable {
         .map(\.element)
     }
 
-    /// The store size in a row.
-    ///
-    /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
     func size(_ row: Row) throws -> StoreSize {
       func objects(_ column: Int) throws -> Double {
         let expected = "from 0 to 10,000,000,000 objects"
@@ -242,7 +226,6 @@ extension Refusal {
     )
   }
 
-  /// An error for a table whose first line contains no known column name.
   static func unknownColumns(path: String, found: [String], expected: String) -> Refusal {
     Refusal.badInput("'\(path)' has the columns \(Self.quoted(found)); it needs \(expected)")
   }

@@ -19,10 +19,8 @@ indirect enum Term: Hashable, Sendable {
   case dirtying(batch: Double)
   /// max(0, n - start): growth in proportion to the store, except for a part that every store has.
   case exceeding(start: Double)
-  /// min(n, bend): a structure that fills up once, such as an allocator's arenas.
   case filling(bend: Double)
-  /// min(n, bend): SQLite's page cache or a batch. If its capacity is reduced, a smaller store
-  /// fills it.
+  /// min(n, bend): SQLite's page cache or a batch; with less capacity, a smaller store fills it.
   case caching(bend: Double)
   /// n · ceil(n/each): object-by-object deletion, in which each batch of `each` objects reads all
   /// keys again.
@@ -40,7 +38,6 @@ indirect enum Term: Hashable, Sendable {
   /// A counter, identified by its metric's name, with its own cost model.
   case counter(String, Curve)
 
-  /// The term's value for a number of objects.
   func callAsFunction(_ size: Double) -> Double {
     switch self {
     case .constant: 1
@@ -59,9 +56,8 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The term's value at a measured point, for the size of the page cache in that run.
-  ///
-  /// If the point has a measured value for the counter, that value replaces the counter's model.
+  /// The term's value at a measured point, for the size of the page cache in that run; a measured
+  /// counter replaces its model.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
@@ -85,7 +81,6 @@ indirect enum Term: Hashable, Sendable {
     return sum * width / 3
   }
 
-  /// A short name of the term for display.
   var name: String {
     switch self {
     case .constant: "start-up"
@@ -120,8 +115,8 @@ indirect enum Term: Hashable, Sendable {
 
   /// Candidate sizes for a model's bend, spaced closely enough to approximate any bend.
   ///
-  /// The sizes start above the smallest measured size, because a bend at that size cannot be
-  /// distinguished from a constant. They end at `beyond` times the largest measured size.
+  /// They start above the smallest measured size, at which a bend looks like a constant, and end at
+  /// `beyond` times the largest.
   static func bends(on rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []
@@ -135,9 +130,7 @@ indirect enum Term: Hashable, Sendable {
   }
 }
 
-/// A sum of terms, each multiplied by a non-negative cost.
 struct Curve: Hashable, Sendable {
-  /// A term with its cost.
   struct Part: Hashable, Sendable {
     let term: Term
     let cost: Double
@@ -149,7 +142,6 @@ struct Curve: Hashable, Sendable {
 
   let parts: [Part]
 
-  /// The sum for a number of objects.
   func callAsFunction(_ size: Double) -> Double {
     parts.reduce(0) { $0 + $1.cost * $1.term(size) }
   }
@@ -173,7 +165,6 @@ package struct EntityShape: Hashable, Sendable {
   /// One line per entity, sorted by entity name.
   private let lines: [Line]
 
-  /// Derives each entity's growth from the smallest and the largest measured store.
   init(_ rungs: [Rung]) {
     guard let first = rungs.first, let last = rungs.last else {
       lines = []

@@ -16,15 +16,12 @@ extension Refusal {
     Refusal(.failedIO, "cannot copy '\(path)': \(reason)")
   }
 
-  /// The store was written by a framework or library that is newer than this build supports.
   static func newerFormat(path: String, detail: String) -> Refusal {
     Refusal.badInput("the store '\(path)' has a newer format than this version reads: \(detail)")
   }
 }
 
-/// Errors in a result, a plan, or two results that are to be compared.
 extension Refusal {
-  /// The result has a version that this build does not support.
   static func unsupportedVersion(_ version: Int) -> Refusal {
     Refusal.badInput(
       "the result has version \(version), but this build reads version "
@@ -32,12 +29,10 @@ extension Refusal {
     )
   }
 
-  /// The document has more elements than any run writes.
   static func tooMany(_ elements: String, limit: Int, place: String) -> Refusal {
     Refusal.badInput("more than \(limit) \(elements) at \(place), which no run writes")
   }
 
-  /// A name that must be unique occurs twice.
   static func repeated(_ what: String, name: String, place: String) -> Refusal {
     Refusal.badInput("duplicate \(what) '\(name)' at \(place)")
   }
@@ -52,12 +47,10 @@ extension Refusal {
     Refusal.badInput("'\(field)' \(problem) at \(place)")
   }
 
-  /// The results cannot be merged; `name` identifies the reason.
   static func notMerged(_ name: String, _ reason: String) -> Refusal {
     Refusal.badInput("not merged (\(name)): \(reason)")
   }
 
-  /// The plan's hash does not match its content.
   static let changedPlan = Refusal.badInput(
     "the plan was changed after it was written (its hash is wrong): plan again"
   )

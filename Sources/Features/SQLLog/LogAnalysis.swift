@@ -50,10 +50,8 @@ package struct LogAnalysis {
     return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
   }
 
-  /// Ranks findings by time, the longest highest.
-  ///
-  /// Findings that only move the work to another thread rank below all others, and hints rank
-  /// lowest.
+  /// Ranks findings by time, the longest highest; then findings that only move the work to another
+  /// thread, then hints.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
     let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)
@@ -79,7 +77,7 @@ package struct LogAnalysis {
   }
 }
 
-/// Passes statements in batches from the thread that parses to the thread that counts them.
+/// Passes statements in batches from the thread that parses to the thread that counts.
 private final class StatementQueue {
   /// Statements, and the entries of the ``StatementTable`` that earlier batches do not contain.
   struct Batch: Sendable {
@@ -100,7 +98,6 @@ private final class StatementQueue {
     if batch.statements.count == Self.batchSize { pass() }
   }
 
-  /// Passes on the remaining statements; must be called last.
   func close() {
     pass()
     passed.put(nil)
@@ -114,10 +111,6 @@ private final class StatementQueue {
   }
 }
 
-/// Passes values in order from one thread to another.
-///
-/// The reader waits for the next value. The writer waits if the queue is full, so that memory is
-/// bounded.
 private final class BoundedQueue<Value: Sendable>: Sendable {
   private let values = Mutex<[Value?]>([])
   private let places = DispatchSemaphore(value: 0)
@@ -127,14 +120,12 @@ private final class BoundedQueue<Value: Sendable>: Sendable {
     for _ in 0..<capacity { places.signal() }
   }
 
-  /// Adds a value, or `nil` after the last one.
   func put(_ value: sending Value?) {
     places.wait()
     values.withLock { $0.append(value) }
     filled.signal()
   }
 
-  /// Returns the next value; `nil` after the last one.
   func next() -> Value? {
     filled.wait()
     defer { places.signal() }
@@ -144,8 +135,7 @@ private final class BoundedQueue<Value: Sendable>: Sendable {
 
 /// Counts the statements of a log, or of a part of it, and finds causes of slow work.
 ///
-/// It is not thread-safe: one thread fills it, and another thread reads it after the first one has
-/// ended.
+/// It is not thread-safe: another thread may read it only after the first has ended.
 final class Collector: @unchecked Sendable {
   private(set) var digest = LogDigest()
   private var faults = FaultRules()
@@ -156,7 +146,6 @@ final class Collector: @unchecked Sendable {
 
   init() {}
 
-  /// Counts the statements of a queue up to its end.
   fileprivate convenience init(of queue: BoundedQueue<StatementQueue.Batch>) {
     self.init()
     var shapes: [StatementShape] = []
@@ -185,7 +174,6 @@ final class Collector: @unchecked Sendable {
     saves.finish()
   }
 
-  /// Returns the findings, unsorted.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,
@@ -210,7 +198,6 @@ extension Refusal {
     Refusal.noInput("there is no log at '\(path)'")
   }
 
-  /// The error for a file that is not text, with a name for its format.
   static func binary(path: String, kind: String) -> Refusal {
     Refusal.badInput(
       "'\(path)' is \(kind), not a log: name a text file with Core Data's "
@@ -218,7 +205,6 @@ extension Refusal {
     )
   }
 
-  /// The error for a text file that contains neither a Core Data log line nor an SQLite statement.
   static func foreign(path: String, lines: Int) -> Refusal {
     Refusal.badInput(
       "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its "

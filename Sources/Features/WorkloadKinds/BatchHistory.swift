@@ -85,7 +85,6 @@ final class BatchHistory {
     try record(2, table, "ZCOLUMNS\(names)", "NULL\(values)", condition)
   }
 
-  /// Records changes to columns in the rows that meet a condition.
   func recordUpdates(of columns: [String], in table: String, where condition: String) throws {
     try record(1, table, "ZCOLUMNS", changedColumns(columns, in: table), condition)
   }
@@ -113,9 +112,7 @@ final class BatchHistory {
     if !isWritten { try writeTransaction() }
   }
 
-  /// The SQL expression for the value of the attribute at an index among the preserved attributes.
-  ///
-  /// The expression depends on the row's entity.
+  /// The SQL expression for a preserved attribute's value, which depends on the row's entity.
   private func tombstone(_ index: Int, in table: String) -> String {
     let entities = layout.tables.first { $0.name == table }?.entities ?? []
     let cases = entities.compactMap { name -> String? in
@@ -131,9 +128,7 @@ final class BatchHistory {
     return cases.isEmpty ? "NULL" : "CASE Z_ENT\(cases.joined()) END"
   }
 
-  /// The SQL expression for the bitmap that marks columns as changed.
-  ///
-  /// The bitmap depends on the row's entity.
+  /// The SQL expression for the bitmap of changed columns, which depends on the row's entity.
   private func changedColumns(_ names: [String], in table: String) -> String {
     guard let table = layout.tables.first(where: { $0.name == table }) else { return "NULL" }
     let cases = table.entities.compactMap { name -> String? in

@@ -9,7 +9,6 @@ struct BatchRows {
   let store: PersistentStore
   /// The history that records the changes; `nil` if they are not recorded.
   let history: BatchHistory?
-  /// Whether the files of deleted objects are removed.
   let removesFiles: Bool
   let raisesVersions: Bool
   private var bytes = FileBytes()
@@ -31,7 +30,6 @@ struct BatchRows {
 
   var fileCounters: FileBytes.Counters { bytes.counters }
 
-  /// Deletes the rows of a table that meet a condition and returns their number.
   mutating func delete(from table: String, where condition: String) throws -> Int {
     try abandonFiles(of: table, where: condition)
     try history?.recordDeletions(from: table, where: condition)
@@ -53,7 +51,7 @@ struct BatchRows {
     }
   }
 
-  /// Removes the references from surviving objects to deleted objects.
+  /// Removes the references of surviving objects to deleted ones.
   private func letGo(of keys: KeysToDelete) throws {
     for rule in [DeleteRule.nullify, .cascade] {
       for edge in keys.graph.edges(rule, from: keys.tables) {
@@ -66,7 +64,6 @@ struct BatchRows {
     }
   }
 
-  /// Sets columns to SQL expressions in the rows that meet a condition.
   func update(
     _ sets: [(column: String, expression: String)],
     _ values: [Value] = [],
@@ -92,9 +89,6 @@ struct BatchRows {
     try statement.run()
   }
 
-  /// Sets the columns of a relationship (edge) to NULL in the rows that meet a condition.
-  ///
-  /// - Returns: The number of changed rows.
   func nullify(_ edge: CascadeGraph.Edge, where condition: String) throws -> Int {
     guard case .targetColumn(let column, let others) = edge.link else { return 0 }
     try history?.recordUpdates(of: [column], in: edge.target, where: condition)

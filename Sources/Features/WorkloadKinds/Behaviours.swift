@@ -13,7 +13,6 @@ extension Behaviour {
 }
 
 extension [Behaviour] {
-  /// Adds a behavior that a case imitates.
   mutating func add(_ name: String, _ value: String, _ evidence: Behaviour.Evidence) {
     append(Behaviour(name: name, value: value, evidence: evidence))
   }
@@ -24,8 +23,7 @@ extension [Behaviour] {
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
-  /// Adds an assumption that a parameter selects, under the given name or, by default, under the
-  /// parameter's name.
+  /// Adds an assumption that a parameter selects; the default name is the parameter's.
   mutating func assume<Choice: RawRepresentable<String> & CaseIterable>(
     _ parameter: ParameterName,
     _ choice: Choice,

@@ -24,9 +24,6 @@ extension CaseFit {
     return found.flatMap(store.model.entity(named:))
   }
 
-  /// Checks the name that a parameter gives or, if the parameter is empty, chooses one.
-  ///
-  /// - Returns: The name; `nil` if the case was ruled out or the name was rejected.
   mutating func name(
     _ parameter: ParameterName,
     _ name: String,

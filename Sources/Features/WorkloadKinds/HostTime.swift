@@ -17,7 +17,6 @@ final class HostTime {
     reading.calls += 1
   }
 
-  /// Records the calls since an earlier reading, if there were any.
   func report(since earlier: Reading, as time: Metric, _ calls: Metric, to recorder: Recorder) {
     guard reading.calls > earlier.calls else { return }
     recorder.record(time, Double(reading.nanoseconds - earlier.nanoseconds) / 1e9)

@@ -12,11 +12,10 @@ func nameHint(_ name: String, among candidates: [String]) -> String {
   return candidates.isEmpty ? "" : ": it has \(listed)\(candidates.count > 12 ? ", …" : "")"
 }
 
-/// The reason why a workload kind cannot choose an entity.
 let onlyAbstractEntities = "the store's model has only abstract entities"
 
 extension Refusal {
-  /// The error for an entity that a model does not have.
+  /// The error for an entity that the model does not have, with a hint.
   static func unknownEntity(_ name: String, in model: Model) -> Refusal {
     let known = model.entities.map(\.name)
     return Refusal(.badInput, "the store has no entity '\(name)'" + nameHint(name, among: known))
@@ -33,7 +32,7 @@ extension Connection {
 }
 
 extension Trial {
-  /// Opens the given store, or the trial's own store.
+  /// Opens the given store, or the trial's own.
   func open(_ file: StoreFile? = nil, mode: Connection.Mode = .readWrite) throws -> PersistentStore
   {
     let options = PersistentStore.Options(settings: settings, seed: seed)

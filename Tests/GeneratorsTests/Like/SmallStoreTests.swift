@@ -56,6 +56,40 @@ struct SmallStoreTests {
     return try content(path)
   }
 
+  @Test func `warns where few objects are scaled with the others, and says how to keep them`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("player.sqlite")
+    let model = Model(entities: [
+      Entity(name: "Queue", attributes: [Attribute(name: "name", type: .string)]),
+      Entity(name: "Song", attributes: [Attribute(name: "title", type: .string)]),
+    ])
+    let store = try PersistentStore.create(at: path, model: model)
+    let context = try ObjectContext(store: store)
+    for index in 0..<400 {
+      try context.insert("Song").setValue(.text("Song \(index)"), of: "title")
+      guard index < 3 else { continue }
+      try context.insert("Queue").setValue(.text("Queue \(index)"), of: "name")
+    }
+    try context.save()
+    context.reset()
+    try store.connection.checkpoint()
+    let profile = try StoreProfiler(try content(path), k: 1).profile()
+    func warning(_ size: LikeRecipe.Size) -> String? {
+      LikeRecipe(profile, size: size).fewScaled
+    }
+    #expect(warning(.scale(1)) == nil)
+    #expect(
+      warning(.scale(10)) == "entities with few objects are scaled too: 'Queue' from 3 to 30; if "
+        + "their number does not grow with the app's use, keep it with '--objects Song=4000 "
+        + "--objects Queue=3' in place of '--to'"
+    )
+    let more = try #require(warning(.objects(["Song": 4_000])))
+    #expect(more.hasSuffix(", keep it with '--objects Queue=3' as well"), "\(more)")
+    #expect(warning(.objects(["Song": 4_000, "Queue": 3])) == nil)
+  }
+
   private func like(
     _ original: StoreContent,
     _ size: LikeRecipe.Size,

@@ -120,6 +120,30 @@ struct FetchingTests {
     )
   }
 
+  @Test func `follows key paths by joins, and looks for any target by a subquery`() throws {
+    let fixture = try filled()
+    let context = try fixture.context()
+    let name = Predicate.comparison("project.name", .equal, .text("Project 1"))
+    let title = Predicate.comparison("title", .equal, .text("first"))
+    var counts: [Int] = []
+    let statements = try fixture.prepared {
+      for predicate in [name, .or([name, .isNull("project.name")]), .any("subtasks", title)] {
+        counts.append(try context.count(FetchRequest("Task", predicate: predicate)))
+      }
+    }
+    #expect(counts == [3, 3, 6])
+    let count = "SELECT COUNT(*) FROM ZTASK t0 "
+    #expect(
+      statements == [
+        count + "JOIN ZPROJECT t1 ON t0.ZPROJECT = t1.Z_PK WHERE t1.ZNAME = ?",
+        count + "LEFT OUTER JOIN ZPROJECT t1 ON t0.ZPROJECT = t1.Z_PK"
+          + " WHERE (t1.ZNAME = ? OR t1.ZNAME IS NULL)",
+        count + "WHERE (SELECT COUNT(t1.Z_PK) FROM ZSUBTASK t1"
+          + " WHERE (t0.Z_PK = t1.ZTASK AND t1.ZTITLE = ?) ) > 0",
+      ]
+    )
+  }
+
   @Test(arguments: [StoreBehaviours.BatchRetention.current, .all])
   func `objects of passed batches stay only where that is asked for`(
     retention: StoreBehaviours.BatchRetention

@@ -127,6 +127,18 @@ struct SavingTests {
     )
   }
 
+  @Test func `an ordered to-many that loses an object keeps the positions of the others`() throws {
+    let fixture = try ContextStore()
+    try fixture.fill()
+    let context = try fixture.context()
+    let task = try context.fetch(FetchRequest("Task")).object(at: 0)
+    let first = try #require(try task.targets(of: "subtasks").first)
+    try task.remove(first, from: "subtasks")
+    try context.save()
+    #expect(try fixture.column("SELECT Z_FOK_TASK FROM ZSUBTASK WHERE ZTASK = 1") == ["3072"])
+    #expect(try fixture.column("SELECT sum(Z_OPT) FROM ZSUBTASK WHERE ZTASK = 1") == ["1"])
+  }
+
   @Test func `join rows come and go with the relationship`() throws {
     let fixture = try ContextStore()
     try fixture.fill()

@@ -1,4 +1,5 @@
 import Compare
+import Reporting
 import Runner
 import Testing
 
@@ -46,6 +47,26 @@ import Testing
     #expect(time.usual?.runs == 5)
     #expect(metrics.first { $0.metric == .userCPU }?.verdict == nil)
     #expect(comparison.exitStatus(requiresVerdict: true) == status)
+  }
+
+  @Test(
+    arguments: [
+      (1.5, 101.0, "1 cost rose, 1 is above the usual range"),
+      (1.5, 99, "1 cost is above the usual range, 1 fell"),
+      (0.6, 100, "No cost rose, 1 is below the usual range"),
+    ])
+  func `a title does not say of a time that it rose or fell`(
+    seconds: Double,
+    steps: Double,
+    title: String
+  ) throws {
+    let (result, runs) = (run(30, seconds, steps), usual.map { run($0.0, $0.1) })
+    let comparison = try Comparison(
+      of: result,
+      against: runs[0],
+      earlier: earlier(than: result, runs)
+    )
+    #expect(comparison.report().title.plain == title)
   }
 
   @Test func `four runs, one of them twice, and the result itself are not five`() throws {

@@ -149,6 +149,23 @@ import Testing
     #expect(rows[2].contains("constant"), "\(rows[2])")
   }
 
+  @Test func `has the steps of each part, which fit a terminal`() {
+    let workloads = [(1_000, "1k"), (10_000, "10k")].map { size, label -> WorkloadResult in
+      var measured = workload(size, label, [0.010, 0.011])
+      measured.cases[0].samples += [
+        Fixture.sample(.phase("list"), 0.004, 0.005),
+        Fixture.sample(.counter("step.list.vmSteps"), Double(5 * size), Double(5 * size)),
+      ]
+      return measured
+    }
+    let lines = Fixture.document(workloads[0], workloads[1]).brief.text()
+      .split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.contains("Time of list") })
+    let steps = lines.first { $0.contains("SQLite steps of list") } ?? ""
+    #expect(steps.contains("50,000") && steps.contains("n^1.00"), "\(lines)")
+    #expect(lines.allSatisfy { TerminalText.width($0) <= 80 }, "\(lines)")
+  }
+
   @Test func `has a power of the medians that it shows, where one trial was slow`() throws {
     let sizes = [1_000.0, 10_000]
     let times = [[0.010, 0.011, 0.1], [0.0129, 0.013, 0.0131]]

@@ -27,6 +27,7 @@ struct Bench {
   func run(
     _ text: String,
     filter: String? = nil,
+    log: SQLDebugWriter.Options? = nil,
     isStopped: @escaping @Sendable () -> Bool = { false },
     save: @escaping (ResultDocument) throws -> Void = { _ in },
     events: @escaping (RunEvent) -> Void = { _ in }
@@ -39,6 +40,7 @@ struct Bench {
       stores: GivenStore(store: store),
       executor: executor,
       scratch: scratch,
+      log: log,
       isStopped: isStopped,
       save: save,
       events: events

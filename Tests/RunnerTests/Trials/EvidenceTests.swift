@@ -129,12 +129,12 @@ struct EvidenceTests {
 }
 
 /// What an executor was asked for.
-private final class RequestLog: @unchecked Sendable {
+final class RequestLog: @unchecked Sendable {
   var all: [TrialRequest] = []
   var copiesAhead = 0
 }
 
-private struct LoggingExecutor: TrialExecutor {
+struct LoggingExecutor: TrialExecutor {
   let base: any TrialExecutor
   let log: RequestLog
   var copiesAhead = false

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import PersistentStore
 import Reporting
 import Synchronization
 import TestSupport
@@ -44,6 +45,31 @@ struct RunTests {
     #expect(result.sample(of: "sqliteTime")?.values.count == 1)
     #expect(result.sample(of: "sqliteShare")?.values.count == 1)
     #expect(result.sample(of: "wallClock")?.values.count == 2)
+  }
+
+  @Test func `logs a case that failed too, on a copy that no other case reads`() throws {
+    let requests = RequestLog()
+    var bench = bench
+    bench.executor = LoggingExecutor(base: bench.executor, log: requests)
+    let document = try bench.run(
+      "parameters: { strategy: [scan, lie] }\ntrials: { trials: 2 }",
+      log: SQLDebugWriter.Options(path: bench.folder.file("app.log"))
+    )
+    let (scan, lie) = (document.workloads[0].cases[0], document.workloads[0].cases[1])
+    #expect(scan.outcome == .passed)
+    guard case .failed(let reason) = lie.outcome else {
+      Issue.record("the outcome is \(lie.outcome)")
+      return
+    }
+    #expect(reason.hasPrefix("it must only read, but "), "\(reason)")
+    let logged = requests.all.filter { $0.log != nil }
+    #expect(
+      logged.map { $0.log?.title } == [
+        "storebench: case tally/strategy=scan", "storebench: case tally/strategy=lie",
+      ]
+    )
+    #expect(logged[0].trial.store != logged[1].trial.store)
+    #expect(try bench.folder.contents().keys.filter { $0.hasPrefix("scratch/") } == [])
   }
 
   @Test func `leaves the original as it was, and nothing behind`() throws {

@@ -65,4 +65,19 @@ struct LeadViewTests {
     )
     #expect(report.html.contains("filled cell: clear winner"))
   }
+
+  @Test func `calls rows that other parameters distinguish combinations`() {
+    var map = Self.leads
+    for (place, name) in ["present=0", "present=0.5", "present=1"].enumerated() {
+      map.rows[place].name = name
+    }
+    var report = Report(kind: "report", title: "", source: "")
+    report.sections = [
+      .init("Sweep", LeadView(map, SeriesNumbers([])).blocks(hasChart: true))
+    ]
+    let text = report.text()
+    #expect(text.contains("Combination") && !text.lowercased().contains("operation"), "\(text)")
+    let html = report.html.replacing("\u{A0}", with: " ")
+    #expect(html.contains("3 combinations at 3 sizes: 9 comparisons"))
+  }
 }

@@ -182,6 +182,61 @@ import Testing
     #expect(lines.contains { $0.contains(" 750") })
   }
 
+  /// Two ways to do the same work, one of them twice as fast, without findings.
+  private func contest() -> ResultDocument {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "eager"], seconds: 0.02)
+    fixture.add(["strategy": "batched"], seconds: 0.01)
+    var workload = Fixture.workload("w")
+    (workload.cases, workload.trialCount) = (fixture.cases, 5)
+    return Fixture.document(workload)
+  }
+
+  @Test func `names no winner that a debug build measured`() {
+    var document = contest()
+    document.workloads[0].findings =
+      FindingAnalysis(document.workloads[0], FindingFixture.inquiry).findings
+    #expect(document.report.title.plain == "Batched is the fastest strategy")
+    document.environment.build = "debug"
+    let silent = "All 2 results are right; a debug build does not show which is faster"
+    #expect(document.report.title.plain == silent && document.brief.title.plain == silent)
+    #expect(!document.report.text().contains("fastest") && document.report.findings.isEmpty)
+  }
+
+  @Test func `says why there is no finding`() {
+    var cutOff = contest()
+    cutOff.missing = ["w/strategy=faults"]
+    let start = "All 2 results are right; "
+    #expect(
+      cutOff.report.title.plain == start + "the run was cut off before it could compare cases"
+    )
+    #expect(cutOff.report.next?.plain.hasPrefix("Run it again to its end: ") == true)
+    var warm = contest()
+    for place in 0..<2 { warm.workloads[0].cases[place].notes = [CaseResult.notCold] }
+    #expect(
+      warm.report.title.plain == start + "no two ways to do the same work have comparable times"
+    )
+    var single = contest()
+    single.workloads[0].cases[1].job = "another"
+    #expect(single.report.title.plain == start + "no two cases are ways to do the same work")
+  }
+
+  @Test func `speaks of intervals only if a finding has one`() {
+    var document = contest()
+    document.workloads[0].findings = [
+      Finding(
+        topic: .phase,
+        workload: "w",
+        claim: "The phase 'read' takes most of the time",
+        evidence: .init(cases: [], trials: 3)
+      )
+    ]
+    let report = document.report
+    #expect(report.certainty?.plain.hasPrefix("5 trials of each case, on one machine. ") == true)
+    #expect(report.findingsNote == nil)
+    #expect(!document.brief.text().contains("intervals"))
+  }
+
   @Test func `warns of a debug build`() {
     var document = ResultFixture.document
     document.environment.build = "debug"

@@ -115,6 +115,26 @@ import Testing
     )
   }
 
+  @Test func `names the entity of a fetch by key paths, also in a shared table`() throws {
+    let entities = [
+      Entity(name: "Shelf", attributes: [Attribute(name: "name", type: .string)]),
+      Entity(
+        name: "Item",
+        relationships: [Relationship(name: "shelf", destination: "Shelf")]
+      ),
+      Entity(name: "Book", superentity: "Item"),
+    ]
+    let lines = try LoggedWork(entities, level: 2) { context in
+      _ = try context.insert("Book")
+    } work: { context in
+      let request = FetchRequest("Book", predicate: .isNull("shelf.name"))
+      #expect(try context.fetch(request).count == 1)
+    }.lines
+    let fetch = try #require(lines.first { $0.contains("fetch using NSSQLiteStatement") })
+    #expect(fetch.contains("on entity 'Book' with sql text"))
+    #expect(fetch.contains(" FROM ZITEM t0 LEFT OUTER JOIN ZSHELF t1 ON t0.ZSHELF = t1.Z_PK WHERE"))
+  }
+
   @Test func `writes the count of a whole entity as level 1 prints it`() throws {
     let work = try LoggedWork(Self.items, level: 1) { _ = try $0.count(FetchRequest("Item")) }
     #expect(

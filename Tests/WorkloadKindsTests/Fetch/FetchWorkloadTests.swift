@@ -210,6 +210,40 @@ import Testing
         ["predicate": .text("project.@count == 1")],
         "'project' of 'Task' is a to-one, which has no count: compare it with nil"
       ),
+      (
+        ["predicate": .text("projekt.name == 'x'")],
+        "the entity 'Task' has no stored relationship 'projekt'; did you mean 'project'?"
+      ),
+      (
+        ["predicate": .text("project.nam == 'x'")],
+        "the entity 'Project' has no stored attribute 'nam'; did you mean 'name'?"
+      ),
+      (
+        ["predicate": .text("project.name BETWEEN {1, 2}")],
+        "'name' is of type string and cannot be compared with '1'"
+      ),
+      (
+        ["predicate": .text("sortOrder LIKE '1*'")],
+        "'sortOrder' is of type integer32 and cannot be compared with '1*'"
+      ),
+      (
+        ["predicate": .text("tags.name == 'x'")],
+        "'tags.name' leads through 'tags' of 'Task', which is a to-many: begin the comparison with "
+          + "ANY"
+      ),
+      (
+        ["predicate": .text("project.tasks.title == 'x'")],
+        "'project.tasks.title' leads through 'tasks' of 'Project', which is a to-many: ANY "
+          + "searches only a to-many of 'Task' itself"
+      ),
+      (
+        ["predicate": .text("ANY project.name == 'x'")],
+        "'project' of 'Task' is a to-one: leave out ANY"
+      ),
+      (
+        ["predicate": .text("tags.@max.name == 'x'")],
+        "'tags.@max.name' is not read here: only '@count' is, against one number"
+      ),
     ] as [([String: ParameterValue], String)]
   )
   func `says what does not fit the store`(values: [String: ParameterValue], message: String) throws

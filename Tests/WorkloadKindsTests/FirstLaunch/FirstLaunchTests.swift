@@ -37,6 +37,16 @@ import Testing
     #expect(!opened.trial.newStore.exists)
   }
 
+  @Test func `is compared with launches that keep the old store only if it has a backup`() {
+    func goal(_ strategy: String, _ backup: String) -> String {
+      let values = Self.values(["strategy": .text(strategy), "backup": .text(backup)])
+      let parameters = FirstLaunchParameters(ParameterValues(values))
+      return FirstLaunchWorkload(parameters: parameters).traits.goal
+    }
+    #expect(goal("inPlace", "copy") == goal("onCopy", "none"))
+    #expect(goal("inPlace", "none") != goal("onCopy", "none"))
+  }
+
   @Test(arguments: ["inPlace", "onCopy"])
   func `makes every table anew as older frameworks do, if asked`(strategy: String) throws {
     let bench = try Self.bench()

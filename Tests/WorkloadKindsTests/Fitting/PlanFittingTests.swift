@@ -166,6 +166,23 @@ struct PlanFittingTests {
     )
   }
 
+  @Test func `no larger store is advised for a few objects of a large store`() throws {
+    let given = try GivenStore { context in
+      try GivenStore.fill(context)
+      for number in 0..<1_200 {
+        try context.insert("Drawer").setValue(.text("Drawer \(number)"), of: "label")
+      }
+    }
+    let plan = try given.plan(["list": Self.task], ["entity": "Letter"])
+    #expect(
+      plan.remarks.map(given.without) == [
+        "6 objects of 'Letter': too few for meaningful times; the counters are valid. The store "
+          + "has 1,214 objects, so the number of these probably does not grow with its use: for "
+          + "times, measure an entity with more objects"
+      ]
+    )
+  }
+
   @Test func `the store's folder stays as it is`() throws {
     let given = try GivenStore()
     let before = try given.folder.contents()

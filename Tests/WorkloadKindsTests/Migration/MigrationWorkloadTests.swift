@@ -175,6 +175,18 @@ struct MigrationWorkloadTests {
     )
   }
 
+  @Test func `cases of unequal safety are not compared, but ways to make a backup are`() {
+    func goal(_ values: [String: ParameterValue]) -> String {
+      let all = MigrationFixture.toV2.merging(values) { $1 }
+      return MigrationWorkload(parameters: MigrationParameters(ParameterValues(all))).traits.goal
+    }
+    let copied = goal(["backup": .text("copy")])
+    #expect(copied.hasSuffix(", with a backup, check: none"), "\(copied)")
+    #expect(goal(["backup": .text("vacuumInto"), "strategy": .text("sideBySide")]) == copied)
+    #expect(goal([:]) != copied)
+    #expect(goal(["backup": .text("copy"), "check": .text("full")]) != copied)
+  }
+
   @Test func `drops from a case's ID what changes nothing in it`() {
     func irrelevant(_ values: [String: ParameterValue]) -> [String] {
       let defaults = Dictionary(MigrationWorkload.axes.map { ($0.name, $0.defaultValue) }) { $1 }

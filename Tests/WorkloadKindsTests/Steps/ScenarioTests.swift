@@ -156,6 +156,32 @@ private func misreadings(_ steps: String) throws -> [String] {
     }
   }
 
+  @Test(arguments: ChangeEngine.built)
+  func `finds objects by what belongs to related ones`(_ built: ChangeEngine) throws {
+    let bench = try makeBench()
+    let opened = try bench.open(
+      values(
+        """
+        - { fetch: Comment, where: "note.folder.name == 'folder 1' && note.place >= 20", as: list }
+        - { count: Note, where: "ANY tags.name IN {'tag 1', 'tag 2'}" }
+        - { update: Note, where: "folder.name != 'folder 3' && !(place < 20)", set: { title: new } }
+        - save
+        - { delete: Comment, where: "note.folder.name == 'folder 2' || note == nil" }
+        - save
+        """,
+        engine(built)
+      )
+    )
+    _ = try opened.finish()
+    let connection = try opened.trial.store.plainConnection()
+    #expect(try connection.integer("SELECT count(*) FROM ZCOMMENT") == 60)
+    let found =
+      "SELECT count(*) FROM ZNOTE WHERE ZPLACE >= 20 "
+      + "AND ZFOLDER <> (SELECT Z_PK FROM ZFOLDER WHERE ZNAME = 'folder 3')"
+    let changed = try connection.integer("SELECT count(*) FROM ZNOTE WHERE ZTITLE = 'new'")
+    #expect(try changed == connection.integer(found))
+  }
+
   @Test func `leaves one content, whoever does it`() throws {
     let bench = try makeBench()
     let steps = """
@@ -388,6 +414,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     arguments: [
       ("[{ fetch: Nota }]", "the store has no entity 'Nota'"),
       ("[{ fetch: Note, where: \"titel == 'x'\" }]", "'titel'"),
+      ("[{ count: Note, where: \"folder.nme == 'x'\" }]", "'Folder' has no stored attribute 'nme'"),
       ("[{ insert: Note }]", "no 'save' follows"),
       ("[{ insert: Note }, { count: Note }, save]", "put 'save' before"),
       ("[{ update: Note, set: [title] }, reset]", "put 'save' before it"),

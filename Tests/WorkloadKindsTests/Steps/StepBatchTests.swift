@@ -104,6 +104,7 @@ import Testing
   @Test(arguments: [
     ("update: Song, set: [name], batchRequest: true", "gives all objects the same values"),
     ("update: Song, set: { plays: 1 }, to: { tags: 1 }, batchRequest: true", "exclude each other"),
+    ("update: Song, remove: { tags: 1 }, batchRequest: true", "exclude each other"),
     ("delete: Song, chunk: 5, batchRequest: true", "exclude each other"),
   ])
   func `takes no keys that it would not follow`(

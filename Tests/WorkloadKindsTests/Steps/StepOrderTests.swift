@@ -30,6 +30,11 @@ import Testing
       "may have been changed by the background step"
     ),
     (
+      "[{ fetch: Tag, keep: t }, { background: [{ update: Song, to: { tags: 1 } }, save], beside: "
+        + "{ fetch: Artist }, as: a }, { update: Tag, from: t, set: [name] }, save]",
+      "may have been changed by the background step"
+    ),
+    (
       "[{ insert: Song, upsert: code }, save, { count: Song }, { insert: Song, upsert: cover }, save]",
       "'cover' tells no objects apart"
     ),
@@ -46,6 +51,9 @@ import Testing
     "[{ fetch: Lyrics }, { delete: Lyrics, objects: 3 }, save]",
     "[{ update: Song, to: { artist: 1 } }, save, { delete: Artist }, save]",
     "[{ do: [{ insert: Song }, save, { fetch: Song, choose: latest }], as: a, times: 3 }]",
+    "[{ update: Song, remove: { tags: 1 }, times: 3 }, { update: Song, to: { tags: 1 } }, save]",
+    "[{ fetch: Tag, keep: t }, { background: [{ update: Song, to: { genreTag: 1 } }, save], "
+      + "beside: { fetch: Artist }, as: a }, { update: Tag, from: t, set: [name] }, save]",
   ])
   func `are planned where nothing is missing`(_ steps: String) throws {
     #expect(try misfits(steps) == [])
@@ -88,6 +96,43 @@ import Testing
     }
   }
 
+  @Test func `leave an object behind once, however many chunks take a to-one from it`() throws {
+    let name = Attribute(name: "name", type: .string)
+    func toMany(_ name: String, _ inverse: String) -> Relationship {
+      Relationship(name: name, destination: "Message", inverse: inverse, isToMany: true)
+    }
+    let model = Model(entities: [
+      Entity(
+        name: "Message",
+        attributes: [name],
+        relationships: [
+          Relationship(name: "sender", destination: "Person", inverse: "sent"),
+          Relationship(name: "receiver", destination: "Person", inverse: "received"),
+        ]
+      ),
+      Entity(
+        name: "Person",
+        attributes: [name],
+        relationships: [toMany("sent", "sender"), toMany("received", "receiver")]
+      ),
+    ])
+    let bench = try KindBench<ScenarioWorkload>(model: model) { context in
+      let people = try (0..<2).map { _ in try context.insert("Person") }
+      for _ in 0..<3 {
+        let message = try context.insert("Message")
+        try message.setTarget(people[0], of: "sender")
+        try message.setTarget(people[1], of: "receiver")
+      }
+    }
+    for engine in [ChangeEngine.objectGraph, .bareSQL] {
+      let steps = "[{ delete: Person, objects: 2, chunk: 1, as: remove }]"
+      let opened = try bench.open(songValues(steps, engine))
+      let notes = try opened.finish().notes
+      #expect(opened.figures["step.remove.leftBehind"] == 3)
+      #expect(notes.first == "2 objects deleted; 3 objects that stay lost a to-one")
+    }
+  }
+
   @Test func `are alternatives only if they do the same work`() throws {
     func job(_ steps: String) throws -> String {
       ScenarioWorkload(parameters: ScenarioParameters(ParameterValues(try songValues(steps))))
@@ -99,6 +144,11 @@ import Testing
     #expect(try job(one).hasSuffix("update Song name 12"))
     #expect(try job(each).hasSuffix("update Song name 12"))
     #expect(try job(one) != job(one.replacing("12", with: "5")))
+    let words = [
+      "to: { tags: 1 }", "to: { tags: 2 uniform }", "to: { tags: none }", "remove: { tags: 1 }",
+    ]
+    let jobs = try words.map { try job("[{ update: Song, \($0), as: edit }, save]") }
+    #expect(Set(jobs).count == words.count)
     let list = "[{ fetch: Song, sort: [name], limit: 4 }]"
     #expect(try job(list) == job(list.replacing("limit: 4", with: "batch: 2, read: 4")))
   }

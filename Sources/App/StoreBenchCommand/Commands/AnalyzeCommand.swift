@@ -6,7 +6,6 @@ import PersistentStore
 import Runner
 import SQLLog
 
-/// Finds the causes of slow storage work in an app's SQL log.
 struct AnalyzeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
@@ -255,7 +254,6 @@ struct AnalyzeCommand: ConsoleCommand {
     return .done
   }
 
-  /// Checks the actions of the log against their limits and a baseline.
   private func gate(_ schema: LogSchema?, on console: Console) throws -> CommandStatus {
     let file = try actions.map { try ActionFile(path: $0, needsLimits: baseline == nil) }
     let known =
@@ -304,7 +302,6 @@ struct AnalyzeCommand: ConsoleCommand {
     }
   }
 
-  /// Replays the log, or writes a workload file, or does both, as requested.
   private func replayed(_ analysis: LogAnalysis, _ console: Console) throws -> ReplayReport? {
     guard replay.replay || replay.workload != nil else { return nil }
     guard let source = try replaySource else {
@@ -319,15 +316,12 @@ struct AnalyzeCommand: ConsoleCommand {
     return try job.replay(analysis.findings, on: console)
   }
 
-  /// Proposes new indexes for the log's statements, measured with the replay.
   private func indexes(_ analysis: LogAnalysis, _ console: Console) throws -> IndexProposals? {
     guard replay.replay, let source = try replaySource else { return nil }
     return try ReplayJob(logs: logs, source: source, options: replay)
       .indexes(analysis.indexCandidates, on: console)
   }
 
-  /// The source of the stores for the replay: the given recipe or store, or otherwise the database
-  /// copy next to SQLite's own log.
   private var replaySource: ReplayJob.Source? {
     get throws {
       if let recipe = replay.recipe { return .recipe(recipe) }

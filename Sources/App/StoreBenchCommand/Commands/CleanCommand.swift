@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Foundation
 
-/// Lists or removes the files that StoreBench keeps between runs.
 struct CleanCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "clean",

@@ -5,7 +5,6 @@ import Foundation
 import Reporting
 import Runner
 
-/// Compares a stored result with a stored baseline.
 struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -91,7 +90,6 @@ struct CompareCommand: ConsoleCommand {
   }
 }
 
-/// Manages baselines, which keep exact costs as plain text for review and for `compare`.
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
@@ -101,7 +99,6 @@ struct BaselineCommand: ParsableCommand {
   )
 }
 
-/// Writes the baseline of a result and prints the changes.
 struct BaselineUpdateCommand: ConsoleCommand {
   static let standardFolder = "Results/baselines"
 

@@ -166,7 +166,6 @@ struct CompareLiveCommand: ConsoleCommand {
     }
   }
 
-  /// The pairs of cases, and the differences between the sides that may explain changes.
   private func sides(_ console: Console) throws -> (LiveMatching, causes: [Cause]) {
     let side = try SideText(against)
     return try ProgressLine.during(console) { line in

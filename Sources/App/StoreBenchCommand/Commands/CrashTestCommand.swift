@@ -3,7 +3,6 @@ import Basics
 import Runner
 import SQLite
 
-/// Kills cases while they write, and checks their stores.
 struct CrashTestCommand: ConsoleCommand {
   private static let usualKills = 100
 

@@ -7,7 +7,6 @@ import Generators
 import PersistentStore
 import Runner
 
-/// Predicts the costs of a migration on stores of any size.
 struct ForecastCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
@@ -184,7 +183,6 @@ struct ForecastCommand: ConsoleCommand {
     return outcomes
   }
 
-  /// The message about the upcoming measurements, shown before the first run.
   private func announcement(
     of progress: LadderProgress,
     _ cases: Int
@@ -210,8 +208,6 @@ struct ForecastCommand: ConsoleCommand {
     )
   }
 
-  /// Returns a recipe for stores similar to another store: the store's profile, written into the
-  /// scratch folder.
   private func recipe(like path: String, in scratch: ScratchFolder) throws -> RecipeReference {
     // Use a profile as it is, because a profile is also a recipe.
     if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
@@ -249,7 +245,6 @@ extension Plan {
   }
 }
 
-/// Measures the costs of a store's elementary operations on this machine.
 struct CalibrateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",

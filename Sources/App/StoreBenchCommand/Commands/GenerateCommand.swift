@@ -7,7 +7,6 @@ import Inspector
 import PersistentStore
 import Runner
 
-/// Generates a store from a recipe, or a store similar to another store.
 struct GenerateCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -162,7 +161,6 @@ struct GenerateCommand: ConsoleCommand {
     return digest
   }
 
-  /// Generates a store similar to another store and compares the two.
   private func generate(
     like original: String,
     to target: GenerationTarget,
@@ -181,6 +179,7 @@ struct GenerateCommand: ConsoleCommand {
       let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
       let size = LikeRecipe.Size.scale(like.size?.factor(of: profile) ?? 1)
       let made = LikeRecipe(profile, size: objects.isEmpty ? size : .objects(objects))
+      if let warning = made.fewScaled { console.note(warning) }
       let recipe = made.recipe(name: name + "-like", seed: seed ?? 1)
       let result = try target.generate(recipe, on: console)
       console.print(result.file.path)
@@ -226,7 +225,6 @@ struct GenerateCommand: ConsoleCommand {
   }
 }
 
-/// The store to imitate, and the options for the new store.
 struct LikeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -297,12 +295,10 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
-  /// The requested size of the new store: a factor or a number of objects.
   enum Size {
     case times(Double)
     case objects(Int)
 
-    /// The size as a multiple of the original's number of objects.
     func factor(of profile: StoreProfile) -> Double {
       switch self {
       case .times(let factor): return factor
@@ -313,7 +309,6 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
-  /// The requested size; `nil` if none is given or it is invalid.
   var size: Size? {
     guard let to else { return nil }
     if to.lowercased().hasSuffix("x"), let factor = Double(to.dropLast()) {
@@ -322,9 +317,6 @@ struct LikeOptions: ParsableArguments {
     return Quantity.count(to, in: 1...1_000_000_000).map { .objects($0) }
   }
 
-  /// The attributes whose strings are kept.
-  ///
-  /// - Throws: ``Refusal`` if the model lacks an attribute.
   func texts(of model: Model) throws -> TextChoice {
     for name in keepTexts {
       let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
@@ -343,7 +335,6 @@ struct LikeOptions: ParsableArguments {
   }
 }
 
-/// The options for writing a generated store.
 struct WriterOptions: ParsableArguments {
   enum Writer: String, CaseIterable, ExpressibleByArgument {
     case bulk
@@ -384,14 +375,12 @@ struct WriterOptions: ParsableArguments {
   }
 }
 
-/// The path of a generated store, and the way it is written.
 struct GenerationTarget {
   /// The path of the store; `nil` for a file named after the recipe.
   let path: String?
   let isReplacing: Bool
   let writer: any StoreWriter
 
-  /// Generates the store, and prints a note if its layout only approximates the requested layout.
   fileprivate func generate(
     _ recipe: Recipe,
     on console: Console

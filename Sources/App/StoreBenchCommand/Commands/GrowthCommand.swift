@@ -7,7 +7,6 @@ import Foundation
 import Reporting
 import Runner
 
-/// Finds costs that grow faster with the store than their workload file declares.
 struct GrowthCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "growth",

@@ -5,7 +5,6 @@ import DataModel
 import Foundation
 import Runner
 
-/// Finds the commit that changed a metric of a case.
 struct HistoryBisectCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "bisect",
@@ -84,8 +83,6 @@ struct HistoryBisectCommand: ConsoleCommand {
     return .done
   }
 
-  /// The error if there is nothing to search for: the case or metric is unknown, or the metric
-  /// never changed.
   private func noChange(in history: History) -> Refusal {
     let cases = Set(history.lines.map(\.series.caseID))
     guard cases.contains(caseID) else {

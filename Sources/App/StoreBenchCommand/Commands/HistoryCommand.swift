@@ -5,7 +5,6 @@ import DataModel
 import Foundation
 import Runner
 
-/// Keeps the results of many commits and shows how they change.
 struct HistoryCommand: ParsableCommand {
   static let standardFolder = "Results/history"
 
@@ -76,8 +75,6 @@ struct HistoryAddCommand: ConsoleCommand {
     return .done
   }
 
-  /// Returns the hash of the measured commit, and its details (such as date and parents) if the
-  /// result records them.
   private func measured(
     _ source: SourceRevision?
   ) throws -> (commit: String, revision: SourceRevision?) {
@@ -165,7 +162,6 @@ struct HistoryShowCommand: ConsoleCommand {
     return failOnChange && lines.hasRise(since: start, isIncluded) ? .regression : .done
   }
 
-  /// The hash of the history's only commit that begins with the given hash.
   private func commit(_ hash: String, in history: History) throws -> String {
     let found = history.commits.filter { $0.hasPrefix(hash.lowercased()) }
     guard SourceRevision.isHash(hash.lowercased()), let commit = found.first, found.count == 1

@@ -4,7 +4,6 @@ import Compare
 import Foundation
 import Runner
 
-/// Measures the commits of a range and adds them to a history.
 struct HistoryRunCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -45,7 +44,6 @@ struct HistoryRunCommand: ConsoleCommand {
   @OptionGroup var work: WorkFolderOption
   @OptionGroup var debug: DebugOption
 
-  /// The two revisions of a range `A..B`; `nil` for any other string.
   private var ends: (first: String, last: String)? {
     guard let dots = range.range(of: "..") else { return nil }
     let (first, last) = (range[..<dots.lowerBound], range[dots.upperBound...])
@@ -138,7 +136,6 @@ struct HistoryRunCommand: ConsoleCommand {
     return ["--work-folder", folder] + (debug.allowDebug ? ["--allow-debug"] : [])
   }
 
-  /// Measures a commit; returns whether it was measured without failed cases.
   private func measure(_ commit: String, _ git: GitFolder, _ console: Console) throws -> Bool {
     try git.checkedOut(commit) { tree, scratch in
       let output = scratch + "/result"
@@ -168,7 +165,6 @@ private struct Confirmation {
   let history: History
   /// The commits of the range; steps at other commits are ignored.
   let commits: Set<String>
-  /// The workload files, by workload name.
   let files: [String: String]
   let budget: String
   let options: [String]
@@ -178,7 +174,6 @@ private struct Confirmation {
     var hasFailed = false
   }
 
-  /// The fields that are read from a live comparison's JSON.
   private struct Answer: Decodable {
     struct Case: Decodable {
       let id: String

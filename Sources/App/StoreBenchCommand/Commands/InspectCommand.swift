@@ -5,7 +5,6 @@ import Generators
 import Inspector
 import SQLLog
 
-/// Shows the contents of a store or a model, or the differences between two.
 struct InspectCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
@@ -141,9 +140,7 @@ struct InspectCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus { try mode.perform(self, console) }
 
-  /// A mode of the command, with the paths, options and formats that it accepts.
   private struct Mode {
-    /// The option that selects the mode; empty for the report on one or two paths.
     var name = ""
     var paths = 1...2
     var options: Set<String> = []
@@ -187,7 +184,6 @@ struct InspectCommand: ConsoleCommand {
     }
   }
 
-  /// The given options, each with the error message for modes that do not accept it.
   private var given: [(name: String, need: String)] {
     let pair = "needs two paths: OLD and NEW"
     return [
@@ -202,7 +198,6 @@ struct InspectCommand: ConsoleCommand {
     InspectJob(paths: paths, model: try model.family(), format: format)
   }
 
-  /// Whether a path names workload files; all other paths are logs.
   private static func isWorkload(_ path: String) -> Bool {
     let isFolder = (try? InputFile.isFolder(path)) ?? false
     let hasLogs = isFolder && StatementLog.logs(at: path) != [path]

@@ -3,7 +3,6 @@ import Basics
 import DataModel
 import SQLLog
 
-/// Writes the actions of a log to a file for `analyze --actions`.
 struct NewActionsCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "actions",
@@ -62,7 +61,6 @@ struct NewActionsCommand: ConsoleCommand {
     return head + "marker: \(YAMLText.quoted(marker))\nactions:\n" + actions.joined()
   }
 
-  /// The note on lines that become no actions; `nil` if there are none.
   private static func rest(of lines: OwnLines) -> String? {
     guard lines.rest > 0 else { return nil }
     return "\(Figures.counted(lines.rest, "further line")) left out: use --marker"

@@ -6,7 +6,6 @@ import Inspector
 import Runner
 import StoreBench
 
-/// Writes new files from templates.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
@@ -23,7 +22,6 @@ struct NewCommand: ParsableCommand {
   )
 }
 
-/// The options for the name of a new file and for the store on which the file is based.
 struct NewFileOptions: ParsableArguments {
   @Argument(help: "Name of the file, with or without '.yaml'.")
   var name: String
@@ -34,34 +32,27 @@ struct NewFileOptions: ParsableArguments {
   )
   var store: String?
 
-  /// The path of the new file without its extension.
   var stem: String { name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name }
 
-  /// The path of another file next to the new file: `scrolling-recipe.yaml`.
   func path(_ suffix: String = "") -> String { "\(stem)\(suffix).yaml" }
 
-  /// The store or model on which the file is based; `nil` if none is given.
   func source() throws -> ModelInput? { try store.map { try ModelInput.read(path: $0) } }
 }
 
 extension ModelInput {
-  /// The path of the store; `nil` for a model.
   fileprivate var storePath: String? { kind == .store ? path : nil }
 }
 
 /// Writes new files, which never replace others.
 enum NewFile {
-  /// The path of a file, given its name with or without the extension.
   static func path(of name: String) -> String { name.hasSuffix(".yaml") ? name : name + ".yaml" }
 
-  /// Refuses paths at which there is a file or folder.
   static func checkAbsent(_ paths: [String]) throws {
     for path in paths where FileManager.default.fileExists(atPath: path) {
       throw Refusal(.cannotWrite, "'\(path)' exists already: choose another name")
     }
   }
 
-  /// Writes a file if it does not exist yet, and creates its folders.
   static func write(_ text: String, to path: String, on console: Console) throws {
     try checkAbsent([path])
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -77,7 +68,6 @@ enum NewFile {
     console.note("wrote \(path)")
   }
 
-  /// Plans a new workload file, and prints how to run it or why it is refused.
   static func noteRun(of path: String, on console: Console) {
     do {
       _ = try Plan(paths: [path], kinds: console.program.kinds)
@@ -88,7 +78,6 @@ enum NewFile {
   }
 }
 
-/// Writes a workload file with one workload kind and all of its parameters that have an effect.
 struct NewWorkloadCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "workload",
@@ -177,7 +166,7 @@ struct NewWorkloadCommand: ConsoleCommand {
       switch axis.domain {
       // Omit names of entities and properties, because the kind chooses them itself.
       case .name, .names: return nil
-      // Replace the example's steps, because they use entities of its own store.
+      // Replace the example's steps, because they use entities of the example's own store.
       case .script:
         let entity = YAMLText.quoted(largest)
         return largest.isEmpty
@@ -191,7 +180,6 @@ struct NewWorkloadCommand: ConsoleCommand {
     }
   }
 
-  /// The parameter values that the given lines of a workload file set.
   private static func values(
     _ lines: [String],
     of kind: any WorkloadKind.Type
@@ -223,8 +211,6 @@ struct NewWorkloadCommand: ConsoleCommand {
   }
 }
 
-/// Checks the kinds of a workload file in the same way as the project's tests check the built-in
-/// kinds.
 struct CheckKindCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-kind",

@@ -6,7 +6,6 @@ import Generators
 import Inspector
 import Runner
 
-/// Writes all files of a performance check for pull requests (a gate), for an app's model.
 struct NewGateCommand: ConsoleCommand {
   /// The workload kinds that work with any model, most useful first.
   private static let kinds = [
@@ -14,7 +13,6 @@ struct NewGateCommand: ConsoleCommand {
   ]
   private static let workloadCount = 4
 
-  /// The server that hosts the pull requests.
   enum Server: String, CaseIterable, ExpressibleByArgument {
     case github
     case gitlab
@@ -119,7 +117,6 @@ struct NewGateCommand: ConsoleCommand {
     var written = 0
     var problem: Refusal?
     let available = console.program.kinds
-    /// Writes a workload file, unless its kind does not apply to the model.
     func add(_ name: String, _ kind: any WorkloadKind.Type, _ parameters: [String]) throws {
       let path = "\(folder)/ci/\(name).yaml"
       let text = text(of: kind, recipe, parameters)
@@ -200,7 +197,6 @@ struct NewGateCommand: ConsoleCommand {
       """
   }
 
-  /// Plans a workload file that is to be written to a path; its problems name this path.
   private func planned(
     _ text: String,
     for path: String,
@@ -279,7 +275,6 @@ struct NewGateCommand: ConsoleCommand {
     try write(text, to: PathBetween.relative("\(root)/\(serverPath)", from: "."), on: console)
   }
 
-  /// Adds the output folders of runs to the repository's `.gitignore`.
   private func ignoreOutput(on console: Console) throws {
     let path = PathBetween.relative(root + "/.gitignore", from: ".")
     let present = FileManager.default.fileExists(atPath: path)
@@ -295,9 +290,7 @@ struct NewGateCommand: ConsoleCommand {
   }
 }
 
-/// Computes a file's path relative to a folder.
 enum PathBetween {
-  /// A path relative to a folder: `../App/App.xcdatamodeld`.
   static func relative(_ path: String, from folder: String) -> String {
     let full = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
     let base = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents

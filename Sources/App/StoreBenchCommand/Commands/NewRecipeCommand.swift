@@ -6,7 +6,6 @@ import Generators
 import Inspector
 import PersistentStore
 
-/// Writes a recipe with a store's object counts, or an example recipe.
 struct NewRecipeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "recipe",
@@ -62,16 +61,11 @@ struct NewRecipeCommand: ConsoleCommand {
     return Self.objects(of: model, counts)
   }
 
-  /// The number of objects of each entity in a recipe with the counts of a store.
   static func objects(of model: Model, _ counts: [String: Int]) -> [String: Int] {
     let concrete = model.entities.filter { !$0.isAbstract }
     return Dictionary(concrete.map { ($0.name, counts[$0.name] ?? 1000) }) { $1 }
   }
 
-  /// A recipe with the given number of objects for each entity, and with the attributes as
-  /// comments.
-  ///
-  /// - Throws: a ``Refusal`` if no entity can have objects.
   static func text(
     of model: Model,
     named name: String,
@@ -103,7 +97,6 @@ struct NewRecipeCommand: ConsoleCommand {
       """
   }
 
-  /// The lines of a recipe that give its stores the framework and the history of the source.
   static func settings(of source: ModelInput?) -> [String] {
     guard let source else {
       return ["history: true    # every save is recorded, as in stores of SwiftData"]
@@ -115,12 +108,10 @@ struct NewRecipeCommand: ConsoleCommand {
       ? ["history: true    # every save is recorded, as in the store"] : []
   }
 
-  /// The number of objects of each entity in a store; empty for a model.
   static func counts(of source: ModelInput) throws -> [String: Int] {
     source.kind == .store ? try counts(ofStore: source.path) : [:]
   }
 
-  /// The number of objects of each entity in a store; empty if the store contains no model.
   static func counts(ofStore path: String) throws -> [String: Int] {
     let survey = try StoreSurveyor(StoreFile(path: path)).survey()
     return Dictionary(survey.entities.map { ($0.name, Int($0.count)) }) { $1 }
@@ -134,7 +125,6 @@ struct NewRecipeCommand: ConsoleCommand {
   }
 }
 
-/// The model of a recipe that is based on no store or model.
 private enum ExampleModel {
   static let text = """
     # Entities with their attributes and relationships. Keys: docs/reference/model.md.

@@ -7,7 +7,6 @@ import PersistentStore
 import Runner
 import SQLLog
 
-/// Writes the steps of an app's log as a scenario.
 struct NewScenarioCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario",
@@ -35,7 +34,6 @@ struct NewScenarioCommand: ConsoleCommand {
   )
   var marker: String?
 
-  /// The maximum number of steps in a scenario.
   private static let mostSteps = 1_000
 
   func run(on console: Console) throws -> CommandStatus {
@@ -89,7 +87,6 @@ struct NewScenarioCommand: ConsoleCommand {
       """
   }
 
-  /// Returns a list as a comment under a heading; empty for an empty list.
   private static func comment(_ heading: String, _ items: [String]) -> String {
     items.isEmpty ? "" : "# \(heading)\n" + items.map { "# - \($0)\n" }.joined()
   }

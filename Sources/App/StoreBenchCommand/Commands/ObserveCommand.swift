@@ -7,7 +7,6 @@ import Generators
 import Runner
 import SQLLog
 
-/// Writes the stores and the Swift file with which an app measures itself on a device.
 struct ObserveCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "observe",
@@ -172,7 +171,6 @@ struct ObserveCommand: ConsoleCommand {
     return workload
   }
 
-  /// The Swift file that runs the steps in an app's test target.
   static var source: String {
     String(decoding: PackageResources.StoreObservation_txt, as: UTF8.self)
   }
@@ -183,7 +181,6 @@ struct ObserveCommand: ConsoleCommand {
 struct ObservationPlan: Codable, Equatable {
   struct Store: Codable, Equatable {
     let file: String
-    /// The number of objects in the store.
     let objects: Int
   }
 
@@ -196,12 +193,10 @@ struct ObservationPlan: Codable, Equatable {
     var offset: Int?
     var batchSize: Int?
     var isEager: Bool?
-    /// Whether every attribute of every object is read.
     var readsValues: Bool?
   }
 
   var format = 1
-  /// The number of runs of each step on each store.
   var runs = 3
   let steps: [Step]
   let stores: [Store]

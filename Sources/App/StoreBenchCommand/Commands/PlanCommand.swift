@@ -4,7 +4,6 @@ import DataModel
 import Runner
 import SQLite
 
-/// Checks workload files and lists their cases, or writes them as a plan for several machines.
 struct PlanCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
@@ -72,7 +71,6 @@ struct PlanCommand: ConsoleCommand {
   }
 }
 
-/// The options for a plan and for the part of it to run.
 struct PlanPart: ParsableArguments {
   @Option(
     name: .customLong("plan"),
@@ -139,7 +137,6 @@ struct PlanPart: ParsableArguments {
     }
   }
 
-  /// The part of a plan to run.
   struct Work {
     let document: PlanDocument
     let plan: Plan
@@ -147,9 +144,6 @@ struct PlanPart: ParsableArguments {
     let name: String
     let attempt: Int
 
-    /// The part of the plan that this run carries out.
-    ///
-    /// - Throws: ``Refusal`` if the plan does not allow this machine.
     func assignment(in environment: Environment) throws -> PlannedRun.Assignment {
       if let obstacle = document.machine.obstacle(on: environment) {
         throw Refusal.badInput(

@@ -4,7 +4,6 @@ import Forecasting
 import Foundation
 import Runner
 
-/// The questions that a forecast answers, such as which stores migrate within a time budget.
 struct QuestionOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,

@@ -3,7 +3,6 @@ import Basics
 import DataModel
 import Inspector
 
-/// Reports whether a store is ready for SwiftData, or for the classes of the app's next version.
 struct ReadyCommand: ConsoleCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json

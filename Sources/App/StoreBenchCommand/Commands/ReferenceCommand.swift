@@ -5,7 +5,6 @@ import Foundation
 import Generators
 import Runner
 
-/// Writes the reference: pages and JSON Schemas, generated from declarations in the code.
 struct ReferenceCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "reference",
@@ -21,7 +20,6 @@ struct ReferenceCommand: ConsoleCommand {
       """
   )
 
-  /// A topic that the terminal can show.
   enum Topic: String, CaseIterable, ExpressibleByArgument {
     case kinds, metrics, generators
   }
@@ -108,7 +106,6 @@ struct ReferenceCommand: ConsoleCommand {
     console.printDocument(page.text(width: console.width))
   }
 
-  /// The scenario files installed with the program, each with its question.
   private static var scenarios: [(name: String, summary: String)] {
     let folder = "Workloads/scenario"
     let place = InstalledFiles.resolved(folder)
@@ -122,9 +119,6 @@ struct ReferenceCommand: ConsoleCommand {
     }
   }
 
-  /// The kind with the given name.
-  ///
-  /// - Throws: A `ValidationError` that lists the available kinds if the name is unknown.
   static func kind(named name: String, of program: Program) throws -> any WorkloadKind.Type {
     try find("kind", name, among: program.kinds) { $0.name }
   }
@@ -143,7 +137,6 @@ struct ReferenceCommand: ConsoleCommand {
     )
   }
 
-  /// The text of each file in the reference, with its path in the reference folder.
   static func files(of program: Program) throws -> [(name: String, text: String)] {
     let kinds = program.kinds
     let forms: [(name: String, title: String, form: FileForm)] = [
@@ -164,7 +157,6 @@ struct ReferenceCommand: ConsoleCommand {
     return pages.map { ("\($0.name).md", $0.markdown) } + schemas
   }
 
-  /// The page with the help of every command and the exit statuses.
   private static var commands: ReferencePage {
     .commands(
       introduction: Storebench.configuration.discussion,

@@ -39,7 +39,6 @@ struct ReportCommand: ConsoleCommand {
   )
   var mix: String?
 
-  /// The output format for a single chart.
   private static let svg = "svg"
 
   private static var formats: String {
@@ -55,7 +54,7 @@ struct ReportCommand: ConsoleCommand {
     }
   }
 
-  /// The formats that show what follows from a mix.
+  /// The formats that can show findings based on a mix (how often an app performs each operation).
   private static let judged: [ResultFormat] = [.table, .markdown, .json, .html]
 
   func run(on console: Console) throws -> CommandStatus {
@@ -78,6 +77,9 @@ struct ReportCommand: ConsoleCommand {
     let weights = try mix.map { try OperationMix.weights(in: $0) }
     let document = try ResultDocument(readingFrom: result)
       .judged(by: weights, kinds: console.program.kinds)
+    if weights != nil {
+      for reason in document.missingMixTables { console.note(reason) }
+    }
     if let figure {
       let figures = document.report.figures
       guard let found = figures.first(where: { $0.name == figure }) else {
@@ -99,7 +101,6 @@ struct ReportCommand: ConsoleCommand {
   }
 }
 
-/// Merges the results of a plan's parts.
 struct MergeCommand: ConsoleCommand {
   static let missingName = "missing.txt"
   static let arrayName = "missing.array"
@@ -143,7 +144,8 @@ struct MergeCommand: ConsoleCommand {
       (name: $0, document: try ResultDocument(readingFrom: $0))
     }
     var merged = try ResultMerge.merge(parts)
-    // Only in the whole: what one part leaves to others is not missing from it.
+    // List missing cases only in the merged result, because a part of a plan leaves the other cases
+    // to other machines.
     merged.missing = merged.plan?.missing.map(\.id) ?? []
     let target = try OutputFolder(chosen: output, name: "", isReplacing: force).make(at: .now)
     let folder = RunFolder(path: target)

@@ -207,7 +207,13 @@ struct RunCommand: ConsoleCommand {
     console.note("wrote \(folder)/\(RunFolder.resultName)")
     console.note("wrote \(folder)/\(RunFolder.reportName)")
     if let log {
-      console.note("wrote \(log) with the statements of one additional trial of each case")
+      let isEmpty = FileStatus(log).map { $0.size == 0 } ?? true
+      let failed = document.failedCases.isEmpty ? "" : "; of a failed case, those up to its failure"
+      console.note(
+        isEmpty
+          ? "'\(log)' is empty: no case ran a statement"
+          : "wrote \(log) with the statements of one additional trial of each case\(failed)"
+      )
     }
     return CommandStatus(of: document)
   }
@@ -224,17 +230,14 @@ struct RunCommand: ConsoleCommand {
   }
 }
 
-/// The folder of a run's result: the user's choice, or a new folder for the run.
 struct OutputFolder {
   private static let runs = "Results/runs"
 
   /// The folder that the user chose; `nil` for a new folder in `Results/runs`.
   let chosen: String?
-  /// The part of the new folder's name after the time.
   let name: String
   let isReplacing: Bool
 
-  /// A name derived from the first of the given paths.
   static func name(of paths: [String]) -> String {
     let first = paths.first.map { URL(fileURLWithPath: $0).deletingPathExtension() }
     let name = first?.lastPathComponent ?? ""

@@ -5,7 +5,6 @@ import Foundation
 import Inspector
 import SwiftModels
 
-/// Checks and writes SwiftData models as source code.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
@@ -22,7 +21,6 @@ struct SchemaCommand: ParsableCommand {
 
   static let standardLock = "schema.lock"
 
-  /// Reads the models of Swift sources.
   static func read(_ path: String, on console: Console) throws -> SwiftModelFamily {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
     guard let reader = console.program.swiftSources else {
@@ -39,7 +37,6 @@ struct SchemaCommand: ParsableCommand {
   }
 }
 
-/// Checks SwiftData sources against shipped versions and stores.
 struct SchemaCheckCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -103,7 +100,6 @@ struct SchemaCheckCommand: ConsoleCommand {
 
 extension SchemaFormat: ExpressibleByArgument {}
 
-/// Writes the shipped versions to a lock file.
 struct SchemaLockCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",

@@ -94,7 +94,6 @@ struct SchemaGenerateCommand: ConsoleCommand {
 
 struct SchemaFiles {
   let files: [SwiftFile]
-  /// A few lines about the parts of the model that SwiftData cannot express.
   let summary: [String]
 
   init(

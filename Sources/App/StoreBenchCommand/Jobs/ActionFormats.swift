@@ -4,7 +4,6 @@ import Reporting
 import Runner
 import SQLLog
 
-/// Formats the check of an app's actions for CI servers.
 extension ActionCheck {
   /// JUnit XML with one test per action; actions that exceed their limits or the baseline fail.
   var junit: String {
@@ -34,7 +33,6 @@ extension ActionCheck {
     return text
   }
 
-  /// The report as Markdown, for a comment or a job summary.
   var markdown: String { "# StoreBench actions\n\n" + report.markdown }
 
   // Line breaks are escaped, because names come from untrusted files and a new line could start
@@ -48,7 +46,6 @@ extension ActionCheck {
   }
 }
 
-/// The summary of a GitHub job.
 enum JobSummary {
   /// Appends text to the summary; does nothing outside of a GitHub job.
   static func add(_ text: String) throws {

@@ -11,19 +11,15 @@ import SQLite
 /// Measures the costs and benefits of missing and superfluous indexes on copies of a store, and
 /// proposes new indexes for the statements from workloads or an app's log.
 struct AdviseJob {
-  /// The number of objects per timed save.
   private static let savedObjects = 1000
   /// The number of timed saves with the index; equally many saves without it alternate with them.
   private static let saves = 7
 
   let store: String
-  /// The model of the store, if one was given.
   let given: ModelFamily?
   /// The model that declares the wanted indexes; `nil` for the store's own model.
   let wanted: Model?
-  /// The workload files whose fetches are timed.
   let workloads: [String]
-  /// The app's logs whose statements are replayed.
   let logs: [String]
   let format: OutputFormat
   let folder: WorkFolderOption
@@ -79,7 +75,6 @@ struct AdviseJob {
     }
   }
 
-  /// The advice about the store's own indexes and the proposals for new indexes, as JSON.
   private struct AdviceJSON: Encodable {
     let view: IndexAdviceView
     let proposals: IndexProposals?
@@ -91,8 +86,6 @@ struct AdviseJob {
     }
   }
 
-  /// The proposed indexes for the logs' statements; `nil` if there are no logs or this build cannot
-  /// measure indexes.
   private func proposals(
     _ logs: [String],
     _ base: StoreFile,
@@ -161,7 +154,6 @@ struct AdviseJob {
     )
   }
 
-  /// The total size of the database's used pages, in bytes.
   private static func usedBytes(_ connection: Connection) throws -> Int64 {
     func pragma(_ name: String) throws -> Int64 { try connection.integer("PRAGMA \(name)") ?? 0 }
     return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -169,7 +161,6 @@ struct AdviseJob {
 
   // MARK: Fetches
 
-  /// The results of the workload files' cases on a store, by case ID; failed cases are left out.
   private func fetches(
     on store: StoreFile,
     _ space: Workspace,
@@ -253,7 +244,6 @@ struct AdviseJob {
 }
 
 extension CaseResult {
-  /// The median of a metric's values; `nil` if the metric was not measured.
   fileprivate func median(_ metric: Metric) -> Double? {
     guard let values = samples.first(where: { $0.metric == metric })?.values.sorted(),
       !values.isEmpty
@@ -263,7 +253,6 @@ extension CaseResult {
 }
 
 extension String {
-  /// Whether a statement contains the string as a whole word.
   fileprivate func hasWord(_ word: String) -> Bool {
     split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains(word[...])
   }

@@ -3,7 +3,6 @@ import Compare
 import Foundation
 import Runner
 
-/// Reads the two results for `compare` and compares them.
 struct CompareJob {
   let baseline: String
   let result: String
@@ -12,7 +11,6 @@ struct CompareJob {
   /// Whether the message that refuses a comparison of different stores shows their digests.
   var showsDigests = false
 
-  /// A comparison, and the exit status if the comparison was refused.
   struct Outcome {
     var comparison: Comparison
     /// The status of a refused comparison; `nil` if the comparison determines the status.
@@ -45,8 +43,6 @@ struct CompareJob {
     }
   }
 
-  /// The reason why a result cannot be compared with its baseline, and that baseline if it is
-  /// known.
   private struct BadBaseline: Error {
     var reason: String
     var baseline: ResultDocument?

@@ -24,12 +24,10 @@ struct GitFolder {
     return list
   }
 
-  /// The short hash and the first line of the commit message.
   func title(of commit: String) throws -> String {
     try git(["log", "-1", "--no-show-signature", "--format=%h %s", "--end-of-options", commit])
   }
 
-  /// The full hash of a revision that the user named.
   func commit(_ revision: String) throws -> String {
     let words = [
       "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",

@@ -14,15 +14,11 @@ enum InspectionFormat: String, CaseIterable, ExpressibleByArgument {
   case yaml
 }
 
-/// Describes stores and models, and the differences between two of them.
 struct InspectJob {
-  /// The paths of one or two stores or models.
   let paths: [String]
-  /// The model for stores that do not contain their own; `nil` if none was given.
   let model: ModelFamily?
   let format: InspectionFormat
 
-  /// Describes the store or model at the first path.
   func describe(on console: Console) throws {
     if format == .yaml || ModelReport.isAbout(paths[0]) {
       try describeModel(on: console)
@@ -36,8 +32,6 @@ struct InspectJob {
 
   // MARK: Readiness
 
-  /// The readiness of the store at the first path for the classes at the second path, or for
-  /// SwiftData.
   func readiness(
     target: TargetSystem,
     modelPath: String?,
@@ -85,7 +79,6 @@ struct InspectJob {
     }
   }
 
-  /// Writes a draft of a map from the first model to the second.
   func writeDraft(on console: Console) throws {
     let old = try ModelInput.read(path: paths[0], model: model)
     let new = try ModelInput.read(path: paths[1], model: model)
@@ -160,7 +153,6 @@ struct InspectJob {
 
   // MARK: Store profiles
 
-  /// Writes the profile of the store; every number in it is based on at least `k` objects.
   func writeProfile(k: Int, on console: Console) throws {
     let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
     let profile = try content.profile(k: k, on: console)
@@ -170,7 +162,6 @@ struct InspectJob {
 }
 
 extension StoreProfile {
-  /// Prints notes about the parts of the store that the profile omits.
   func note(on console: Console) {
     for line in remarkLines { console.note(line) }
   }
@@ -193,7 +184,6 @@ extension StoreContent {
     return try PlainContent.open(copy, path: made.source.path)
   }
 
-  /// The store's profile: counts, sizes and distributions, without values.
   func profile(
     k: Int,
     texts: TextChoice = TextChoice(),

@@ -11,7 +11,6 @@ import SQLLog
 /// Replays a log on stores of several sizes, or writes a workload file for the replay.
 struct ReplayJob {
   let logs: [String]
-  /// The app's store, or the recipe from which stores are generated.
   let source: Source
   let options: ReplayOptions
 
@@ -22,7 +21,6 @@ struct ReplayJob {
     case recipe(String)
   }
 
-  /// A store on which the log is replayed.
   private struct Target {
     var file: StoreFile
     var name: String
@@ -63,8 +61,6 @@ struct ReplayJob {
     }
   }
 
-  /// Replays the log with index candidates; `nil` if there are no candidates or this build cannot
-  /// measure indexes.
   func indexes(_ candidates: [IndexCandidate], on console: Console) throws -> IndexProposals? {
     guard let measure = console.program.indexes, !candidates.isEmpty else { return nil }
     Signals.listen()

@@ -1,13 +1,10 @@
-/// Errors in compressed data or in a compression request.
 extension Refusal {
   static func invalidLevel(_ level: Int) -> Refusal {
     Refusal.badInput("compression level \(level) does not exist: use 0 (none) to 9 (smallest)")
   }
 
-  /// The data does not start with the gzip signature.
   static let notGzip = Refusal.badInput("the data is not gzip: it does not start with 1f 8b")
 
-  /// The header has a compression method or flag that RFC 1952 does not define.
   static let unsupportedHeader = Refusal.badInput(
     "the gzip header asks for a method or a flag that the format does not "
       + "define"
@@ -23,7 +20,6 @@ extension Refusal {
     Refusal.badInput("\(count) bytes follow the end of the compressed data")
   }
 
-  /// The data unpacks to more bytes than the caller allows.
   static func tooLarge(limit: Int) -> Refusal {
     Refusal.badInput(
       "the compressed data unpacks to more than \(limit) bytes, the most allowed "

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Raw deflate data (RFC 1951), without a header or checksum, as in Core Data's table Z_MODELCACHE.
+/// Raw deflate data (RFC 1951), without header or checksum, as in Core Data's table Z_MODELCACHE.
 package enum Deflate {
   /// Compresses the bytes at level 0 (none) to 9 (smallest).
   ///
@@ -12,8 +12,7 @@ package enum Deflate {
     return result
   }
 
-  /// Encodes the bytes as deflate data without compression; the result is the same on every
-  /// machine.
+  /// Encodes the bytes as deflate data without compression, with the same result on every machine.
   package static func store(_ bytes: [UInt8]) -> [UInt8] {
     // A stored block has at most 65,535 bytes; empty input still needs one final block.
     let largest = Int(UInt16.max)
@@ -33,8 +32,7 @@ package enum Deflate {
 
   /// Unpacks raw deflate data that must fill the whole input.
   ///
-  /// - Throws: A ``Refusal``: `truncated`, `corrupt`, `trailingBytes`, or `tooLarge` as soon as the
-  ///   output exceeds `limit` bytes.
+  /// - Throws: A ``Refusal``; `tooLarge` as soon as the output exceeds `limit` bytes.
   package static func decompress(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let (result, used) = try InflateStream.prefix(of: bytes, from: 0, limit: limit)
     guard used == bytes.count else { throw Refusal.trailingBytes(bytes.count - used) }
@@ -46,9 +44,7 @@ func littleEndian<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
   withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }
 
-/// A running raw deflate compression.
-///
-/// It is a class because zlib keeps pointers into its state.
+/// The stream is a class, because zlib keeps pointers into its state.
 final class DeflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)
@@ -100,15 +96,13 @@ final class DeflateStream {
   }
 }
 
-/// A running decompression.
-///
-/// It is a class because zlib keeps pointers into its state.
+/// The stream is a class, because zlib keeps pointers into its state.
 final class InflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)
 
-  /// Starts a stream of raw deflate data if `windowBits` is `-MAX_WBITS`, or of a gzip file if it
-  /// is `MAX_WBITS + 16`.
+  /// Unpacks raw deflate data if `windowBits` is `-MAX_WBITS`, or a gzip file if it is
+  /// `MAX_WBITS + 16`.
   init(windowBits: Int32) throws(Refusal) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -144,8 +138,6 @@ final class InflateStream {
     return (output[..<produced], status == Z_STREAM_END)
   }
 
-  /// Unpacks the raw deflate data at `start`, and returns the output and the offset at which the
-  /// data ends.
   static func prefix(
     of bytes: [UInt8],
     from start: Int,

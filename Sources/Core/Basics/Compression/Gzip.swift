@@ -42,7 +42,6 @@ package enum Gzip {
   }
 }
 
-/// Flags that announce the optional parts of a gzip header.
 private struct HeaderFlags: OptionSet {
   let rawValue: UInt8
 
@@ -140,7 +139,6 @@ package final class GzipReader {
   }
 }
 
-/// The running CRC-32 of a gzip file's content.
 private struct Checksum {
   private var state = crc32(0, nil, 0)
 

@@ -83,8 +83,6 @@ struct ArchivedDecimal {
     if length == 0, isNegative { return nil }
   }
 
-  /// The nearest value that SQLite can hold: an integer if the decimal is a whole number that fits,
-  /// otherwise a real.
   var value: Value? {
     let sign = isNegative ? "-" : ""
     let zeros = digits.reversed().prefix { $0 == "0" }.count
@@ -97,7 +95,6 @@ struct ArchivedDecimal {
     return Double("\(sign)\(digits)e\(exponent)").map { .real($0) }
   }
 
-  /// The archived fields of a decimal number; `nil` if the value is not a finite decimal.
   static func fields(of value: Value) -> [String: PropertyList]? {
     let text: String
     switch value {
@@ -135,7 +132,6 @@ struct ArchivedDecimal {
 extension ArchiveDecoder {
   private static let deepestExpression = 30
 
-  /// The format text of an expression, or `nil` if its class is unknown.
   func expressionText(_ object: Object, depth: Int = 0) throws -> String? {
     guard depth < ArchiveDecoder.deepestExpression else {
       throw damage("an expression is nested too deep")
@@ -164,7 +160,6 @@ extension ArchiveDecoder {
     }
   }
 
-  /// The format text of a predicate, or `nil` if its kind is unknown.
   func predicateText(_ object: Object, depth: Int = 0) throws -> String? {
     guard depth < ArchiveDecoder.deepestExpression else {
       throw damage("a predicate is nested too deep")

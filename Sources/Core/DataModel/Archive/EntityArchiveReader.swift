@@ -1,6 +1,5 @@
 import Basics
 
-/// Reads the attributes, relationships, indexes and unique constraints of an archived entity.
 struct EntityArchiveReader {
   private static let deepest = 8
 
@@ -30,7 +29,7 @@ struct EntityArchiveReader {
     "_NSInverseRelationshipName", "NSDeleteRule", "NSMinCount", "NSMaxCount", "NSIsOrdered",
   ])
 
-  /// One property of an entity; all fields are `nil` if the property could not be read.
+  /// A property of an entity; all fields are `nil` if it could not be read.
   struct Property {
     var attribute: Attribute?
     var relationship: Relationship?
@@ -87,8 +86,8 @@ struct EntityArchiveReader {
 
   /// The attributes inside a composite attribute.
   ///
-  /// Their key is unknown, because no real archive with a composite has been found, so the only
-  /// list of attributes among the fields is used.
+  /// No real archive with a composite is known, so their key is unknown: the only list of
+  /// attributes among the fields is used.
   private func compositeElements(_ object: ArchiveDecoder.Object) throws -> [Attribute] {
     for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
       guard let list = try decoder.object(value), list.fields["NS.objects"] != nil,
@@ -252,7 +251,6 @@ extension EntityArchiveReader {
   }
 }
 
-/// Reads fetch indexes and unique constraints.
 extension EntityArchiveReader {
   func fetchIndexes(_ fields: [String: PropertyList], indexed: [String]) throws -> [FetchIndex] {
     var indexes = try decoder.items(fields["NSFetchIndexDescriptions"]).compactMap {
@@ -265,9 +263,9 @@ extension EntityArchiveReader {
         return nil
       }
     }
-    // Framework versions that predate fetch indexes (iOS 11) write compound indexes only, as lists
-    // of property names. In archives with fetch indexes, the lists repeat some of the indexes
-    // (coredata-format.md, section 16).
+    // Framework versions before fetch indexes (iOS 11) write compound indexes only, as lists of
+    // property names. Later archives repeat some fetch indexes in this form (coredata-format.md,
+    // section 16).
     if indexes.isEmpty {
       indexes = try lists(fields["NSCompoundIndexes"]).enumerated().map {
         FetchIndex(compound: $0.element, number: $0.offset)
@@ -340,8 +338,6 @@ extension EntityArchiveReader {
     )
   }
 
-  /// The name of an indexed expression, such as `entity` or `self`; `nil` if the element is a
-  /// property.
   private func expression(_ value: PropertyList?, of path: String) throws -> String? {
     guard let object = try decoder.object(value), object.className == "NSExpressionDescription",
       let expression = try decoder.object(object.fields["NSExpression"])

@@ -2,11 +2,10 @@ import Basics
 
 /// The objects of a keyed archive, and notes about the parts that could not be read.
 ///
-/// References may share or repeat objects, so the number of items that are read is limited.
+/// Archives may share or repeat objects, so the number of items that are read is limited.
 final class ArchiveDecoder {
   private static let mostItems = 1_000_000
 
-  /// An object and the name of its class.
   struct Object {
     let uid: Int
     let className: String
@@ -37,8 +36,6 @@ final class ArchiveDecoder {
     notes.add(text, at: nil, action: action, kind: kind)
   }
 
-  /// Returns the value of a field, with references resolved, or `nil` if the value is missing or
-  /// `$null`.
   func resolved(_ value: PropertyList?) throws -> PropertyList? {
     guard case .uid(let uid)? = value else { return value }
     guard uid < objects.count else { throw damage("reference \(uid) has no target") }

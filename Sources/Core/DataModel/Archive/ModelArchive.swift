@@ -29,10 +29,10 @@ package enum ModelArchive {
 
   /// Returns the archive of a model; reading it gives an equal model.
   ///
-  /// Classes, keys and values are the same as in real archives. Some parts have an unknown real
-  /// form or are needed by no store: derivations, predicates, patterns, string lengths, elements of
-  /// composites, fetch requests and fetched properties. They are written as strings under
-  /// StoreBench's own keys, which Apple's decoder ignores.
+  /// Classes, keys and values are those of real archives. Parts with an unknown real form, or that
+  /// no store needs, are strings under StoreBench's own keys, which Apple's decoder ignores:
+  /// derivations, predicates, patterns, string lengths, elements of composites, fetch requests and
+  /// fetched properties.
   package static func write(_ model: Model) -> [UInt8] {
     var writer = ModelArchiveWriter(model)
     return writer.archive()
@@ -50,13 +50,11 @@ package enum ModelArchive {
     static let fetchedProperties = "StoreBench.fetchedProperties"
   }
 
-  /// The bits of `NSFlagsKey`.
   enum Flags {
     static let externalStorage: Int64 = 4
     static let preservedOnDeletion: Int64 = 16
   }
 
-  /// The class of an attribute type's values, or `nil` if archives do not name it.
   static func valueClassName(of type: AttributeType) -> String? {
     switch type {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"

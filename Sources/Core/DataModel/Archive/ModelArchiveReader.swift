@@ -1,4 +1,3 @@
-/// Reads the entities of an archived model.
 struct ModelArchiveReader {
   /// The maximum number of entities, the same as in ``Model/problems()``.
   private static let mostEntities = 2000
@@ -13,7 +12,7 @@ struct ModelArchiveReader {
       knows: [
         "NSEntities", "NSVersionIdentifiers", "NSConfigurations", "NSFetchRequestTemplates",
         ModelArchive.OwnKey.fetchRequests,
-        // Accept but ignore the compiler's version numbers, because they do not affect the model.
+        // Ignore the compiler's version numbers, which do not affect the model.
         "CDMCompilerToolVersion", "CDMCompilerXcodeVersion",
       ],
       as: "the model"

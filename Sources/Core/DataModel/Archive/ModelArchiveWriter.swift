@@ -1,12 +1,10 @@
 import Basics
 
-/// Writes a model as a keyed archive, in the form of a store's model cache.
 struct ModelArchiveWriter {
   private let model: Model
   private var encoder = ArchiveEncoder()
   private let root: Int
-  /// The identifiers of the entities' objects, reserved first because entities refer to one
-  /// another.
+  /// The entities' objects are reserved first, because entities refer to one another.
   private var entities: [String: Int] = [:]
   private var relationships: [[String]: Int] = [:]
   private let noUserInfo: PropertyList
@@ -152,8 +150,7 @@ struct ModelArchiveWriter {
 }
 
 extension ModelArchiveWriter {
-  /// The multi-attribute indexes, in the form in which framework versions that predate fetch
-  /// indexes read them.
+  /// The multi-attribute indexes in the form for framework versions that predate fetch indexes.
   private func compoundIndexes(of entity: Entity) -> [[String]] {
     let attributes = Set(model.attributes(of: entity).map(\.name))
     return entity.fetchIndexes.map { $0.elements.map(\.property) }.filter { properties in
@@ -195,10 +192,9 @@ extension ModelArchiveWriter {
   }
 }
 
-/// Writes the attributes and relationships of an entity.
 extension ModelArchiveWriter {
-  /// The bit mask `_P`, derived from real archives: some bits mark a missing part (such as user
-  /// info), others hold Boolean options.
+  /// The bits of `_P`, derived from real archives: some mark a missing part (such as user info),
+  /// others are Boolean options.
   private enum Bits {
     static let always: Int64 = 0x1
     static let optional: Int64 = 0x2
@@ -327,7 +323,6 @@ extension ModelArchiveWriter {
   }
 }
 
-/// Writes bounds and default values.
 extension ModelArchiveWriter {
   /// The error codes of Core Data's validation, such as `NSValidationNumberTooSmallError`
   /// (CoreDataErrors.h).

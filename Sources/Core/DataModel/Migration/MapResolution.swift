@@ -11,16 +11,14 @@ package struct MigrationMapError: ErrorWithStatus, Equatable, CustomStringConver
   }
 }
 
-/// Finds the entities and properties that a migration map names in its two models.
 struct MapResolution {
   let map: MigrationMap
   let source: Model
   let destination: Model
 
-  /// The mappings in the order of the destination's entities; mappings to the same entity are in
-  /// the order of the map.
+  /// The mappings in the order of the destination's entities, then of the map.
   ///
-  /// A destination entity that no source entity is mapped to gets one mapping without a source.
+  /// A destination entity without a source gets one mapping without a source.
   var entities: [EntityMapping] {
     let claimed = Set(map.entities.compactMap(\.source)).union(map.dropped)
     let inferred = MappingModel(from: source, to: destination)
@@ -155,7 +153,6 @@ struct MapResolution {
   }
 }
 
-// Collects names in a map that do not exist in its models.
 extension MapResolution {
   var problems: [String] {
     let names = Dictionary(grouping: map.entities, by: \.name).filter { $0.value.count > 1 }

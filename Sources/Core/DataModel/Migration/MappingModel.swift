@@ -1,10 +1,9 @@
 import Basics
 
-/// The mapping from one model to another, inferred as a lightweight migration infers it
-/// (`NSMappingModel`) or given by a migration map.
+/// The mapping from one model to another, inferred as in a lightweight migration (`NSMappingModel`)
+/// or given by a migration map.
 ///
-/// Two entities or two properties are the same if their renaming identifiers are equal; without a
-/// renaming identifier, the name identifies them.
+/// Entities and properties are matched by renaming identifier, or by name if they have none.
 package struct MappingModel: Hashable, Sendable {
   package let source: Model
   package let destination: Model
@@ -14,11 +13,9 @@ package struct MappingModel: Hashable, Sendable {
   package let removedEntities: [String]
   /// All differences between the models, entity by entity.
   package private(set) var changes: [ModelChange] = []
-  /// The changes that a lightweight migration cannot make or that a migration map leaves open;
-  /// empty if there are none.
+  /// The changes that a lightweight migration cannot make or that a migration map leaves open.
   package private(set) var obstacles: [MigrationObstacle] = []
-  /// The relationships and positions that existing objects lack after the migration, although it
-  /// succeeds.
+  /// The relationships and positions that existing objects lack after the migration.
   package private(set) var gaps: [MigrationGap] = []
   /// The migration map that determines the mappings; `nil` if they are inferred.
   package let map: MigrationMap?
@@ -62,7 +59,7 @@ package struct MappingModel: Hashable, Sendable {
   /// Whether the migration works without a custom stage that runs the app's code.
   package var isLightweight: Bool { map == nil && obstacles.isEmpty }
 
-  /// All mappings of a source entity's objects; several if the map splits the entity.
+  /// All mappings of a source entity's objects; several if the map splits it.
   package func mappings(from source: String) -> [EntityMapping] {
     entities.filter { $0.source == source }
   }
@@ -82,11 +79,10 @@ package struct MappingModel: Hashable, Sendable {
     entities.first { $0.source == source }
   }
 
-  /// The name that a source entity has in the destination; `nil` if the entity is dropped.
   func successor(of entity: String) -> String? { mapping(from: entity)?.destination }
 
-  /// Whether the destination entity becomes abstract, so that objects of the source entity itself,
-  /// not of its sub-entities, lose their entity.
+  /// Whether the destination becomes abstract, so that objects of the source entity itself lose
+  /// their entity.
   package func makesAbstract(_ mapping: EntityMapping) -> Bool {
     guard let former = mapping.source.flatMap(source.entity(named:)) else { return false }
     return !former.isAbstract && destination.entity(named: mapping.destination)?.isAbstract == true
@@ -110,8 +106,7 @@ package struct EntityMapping: Hashable, Sendable {
   package let attributes: [AttributeMapping]
   /// One mapping per relationship of the destination, inherited relationships first.
   package let relationships: [RelationshipMapping]
-  /// The destination's unique constraints that the source lacks, with the destination's property
-  /// names.
+  /// The destination's unique constraints that the source lacks.
   package let addedConstraints: [[String]]
   /// The mapping's name in a map; `nil` if the mapping is inferred.
   package var name: String?
@@ -132,11 +127,11 @@ package struct AttributeMapping: Hashable, Sendable {
   /// The source attribute; `nil` for a new attribute, whose values are the destination's default.
   package let source: Attribute?
   package let destination: Attribute
-  /// The expression for the values; `nil` if the source's values are copied unchanged.
+  /// The expression for the values; `nil` if they are copied unchanged.
   package var value: ValueExpression?
 
-  /// Whether the default must replace missing values, because an optional attribute becomes
-  /// required.
+  /// Whether an optional attribute becomes required, so that the default must replace missing
+  /// values.
   package var isMadeRequired: Bool {
     guard let source else { return false }
     return source.isOptional && !destination.isOptional
@@ -148,7 +143,7 @@ package struct RelationshipMapping: Hashable, Sendable {
   /// The source relationship; `nil` for a new relationship, which is still empty.
   package let source: Relationship?
   package let destination: Relationship
-  /// The expression for the objects; `nil` if the source relationship's objects are kept.
+  /// The expression for the objects; `nil` if they are kept.
   package var expression: RelationshipExpression?
 }
 

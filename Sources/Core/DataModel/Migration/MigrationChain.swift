@@ -1,10 +1,9 @@
-/// Compares the result of a chain of inferred migrations with the result of the single direct step.
+/// Compares the result of a chain of inferred migrations with that of the single direct step.
 ///
-/// The results differ if an intermediate version drops something that a later version reintroduces,
-/// or gives it a different default. Core Data permits both.
+/// They differ if an intermediate version drops something that a later version reintroduces, or
+/// gives it a different default. Core Data permits both.
 package struct MigrationChain: Sendable {
-  /// The contents of one property or entity of the last model after the chain, and after the direct
-  /// step.
+  /// The contents of one part of the last model after the chain, and after the direct step.
   package struct Difference: Hashable, Encodable, Sendable, CustomStringConvertible {
     /// The name of an entity, or of an entity and its property.
     package let place: String
@@ -18,11 +17,10 @@ package struct MigrationChain: Sendable {
   package let steps: [MappingModel]
   package let direct: MappingModel
   /// The entities and properties for which the chain and the direct step give different objects,
-  /// values or positions, in the order of the last model.
+  /// values or positions.
   package let differences: [Difference]
-  /// Whether the direct step assigns positions in ordered relationships and the chain does not.
-  ///
-  /// No single mapping can reproduce such a chain.
+  /// Whether the direct step assigns positions in ordered relationships and the chain does not,
+  /// which no single mapping can reproduce.
   private let leavesPlaces: Bool
 
   /// Compares the steps between models in chronological order, starting with the store's model.
@@ -83,12 +81,8 @@ package struct MigrationChain: Sendable {
   }
 }
 
-/// Follows entities and properties back through the steps of a chain.
 private struct Trace {
-  /// The source of an attribute's values.
   enum Origin: Hashable {
-    /// An attribute of the source. If the attribute became required in a step, `filled` replaces
-    /// its missing values.
     case former(String, filled: Value?)
     case constant(Value)
 
@@ -163,7 +157,6 @@ private struct Trace {
     }
   }
 
-  /// The origin of an attribute's values; `nil` if a step adds its entity.
   private func origin(of attribute: String, in entity: String, _ steps: [MappingModel]) -> Origin? {
     var (name, place) = (attribute, entity)
     var filled: Value?
@@ -171,8 +164,8 @@ private struct Trace {
       guard let found = step.mapping(to: place),
         let mapping = found.attributes.first(where: { $0.destination.name == name })
       else { return nil }
-      // Only the earliest step that makes the attribute required matters, because no values are
-      // missing after it.
+      // Only the earliest step that makes the attribute required matters: later, no values are
+      // missing.
       if mapping.isMadeRequired { filled = mapping.destination.defaultValue }
       guard let former = mapping.source, !former.isTransient, let above = found.source else {
         let value = mapping.destination.defaultValue
@@ -197,9 +190,8 @@ private struct Trace {
 
   // MARK: Equivalent direct step
 
-  /// Returns an entity of the last model whose renaming identifiers and defaults let a single step
-  /// reproduce the chain's result; `nil` if its sub-entities need different renaming identifiers or
-  /// defaults.
+  /// Returns an entity of the last model with renaming identifiers and defaults for which a single
+  /// step has the chain's result; `nil` if its sub-entities need different ones.
   func renamed(_ entity: Entity) -> Entity? {
     var entity = entity
     let former = formerEntity(of: entity.name).flatMap(direct.source.entity(named:))

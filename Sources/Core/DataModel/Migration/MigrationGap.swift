@@ -1,8 +1,7 @@
 /// A relationship, or the positions of an ordered relationship, that existing objects lack after a
 /// lightweight migration, as seen in stores of real apps (coredata-format.md, section 16).
 package enum MigrationGap: Hashable, Sendable, CustomStringConvertible {
-  /// A relationship becomes required. Existing objects may violate this, because it is checked only
-  /// when an object is saved.
+  /// A relationship becomes required; it is checked only when an object is saved.
   case requiredRelationship(entity: String, relationship: String)
   /// A to-many relationship becomes ordered, and its objects have no positions.
   case places(entity: String, relationship: String)
@@ -40,8 +39,8 @@ extension MappingModel {
     guard new.isToMany, new.isOrdered, let former = formerSide(of: mapping), former.isToMany,
       !former.isOrdered
     else { return nil }
-    // If the relationship moves from key columns to a join table or back, the migration is assumed
-    // to assign positions, because no known store contradicts this.
+    // If the relationship moves between key columns and a join table, the migration is assumed to
+    // assign positions, because no known store contradicts this.
     let isPaired = destination.inverse(of: new)?.isToMany ?? false
     let wasPaired = source.inverse(of: former)?.isToMany ?? false
     return isPaired == wasPaired ? .places(entity: entity, relationship: name) : nil
@@ -51,8 +50,7 @@ extension MappingModel {
     mapping.source ?? formerInverse(of: mapping).flatMap(source.inverse)
   }
 
-  /// The source relationship from which a relationship's inverse is mapped; `nil` if the inverse is
-  /// missing or new.
+  /// The source relationship from which the inverse is mapped; `nil` if it is missing or new.
   package func formerInverse(of mapping: RelationshipMapping) -> Relationship? {
     guard let inverse = destination.inverse(of: mapping.destination) else { return nil }
     return self.mapping(to: mapping.destination.destination)?.relationships
@@ -69,8 +67,7 @@ extension MappingModel {
     package let inverse: Relationship
   }
 
-  /// The to-one relationships that become one-to-one although several objects may still refer to
-  /// the same target.
+  /// The to-one relationships that become one-to-one although objects may still share a target.
   package var newOneToOnes: [NewOneToOne] {
     destination.entities.flatMap { entity in
       entity.relationships.compactMap { relationship -> NewOneToOne? in

@@ -8,8 +8,8 @@ package struct MigrationMap: Hashable, Sendable {
   package var entities: [EntityMap]
   /// The source entities whose objects are dropped intentionally.
   package var dropped: Set<String>
-  /// Whether entities that the map does not name are mapped as in a lightweight migration;
-  /// otherwise they are left out.
+  /// Whether entities that the map does not name are mapped as in a lightweight migration, or left
+  /// out.
   package var infersTheRest: Bool
   /// Remarks from reading the map, one sentence each.
   package var remarks: [String]
@@ -26,8 +26,7 @@ package struct MigrationMap: Hashable, Sendable {
     self.infersTheRest = infersTheRest
   }
 
-  /// The parts of the map that only the app's code can evaluate (policies, filters and functions),
-  /// as text.
+  /// The parts of the map that need the app's code (policies, filters and functions), as text.
   package var appCode: [String] {
     entities.flatMap { entity -> [String] in
       let policy = entity.policy.map { ["\(entity.name): the policy '\($0)'"] } ?? []
@@ -107,8 +106,8 @@ package struct EntityMap: Hashable, Sendable {
     self.infersProperties = infersProperties
   }
 
-  /// A condition that a source attribute has one of several values, or has none of them; `.null`
-  /// stands for a missing value.
+  /// A condition that a source attribute has, or does not have, one of several values; `.null` is a
+  /// missing value.
   package struct Condition: Hashable, Sendable {
     package var attribute: String
     package var values: [Value]
@@ -130,11 +129,10 @@ package indirect enum ValueExpression: Hashable, Sendable {
   /// An attribute reached along to-one relationships: `$source.a.b`.
   case source([String])
   case constant(Value)
-  /// The time of the migration.
   case now
   case converted(ValueExpression, ValueConversion)
   /// Values joined as text with a separator; missing values are skipped, and the result is missing
-  /// if all values are missing.
+  /// if all are.
   case joined([ValueExpression], separator: String)
   /// Replaces some values; other values become `otherwise` or, without it, stay unchanged.
   case replaced(ValueExpression, [Replacement], otherwise: ValueExpression?)
@@ -156,7 +154,7 @@ package indirect enum ValueExpression: Hashable, Sendable {
     }
   }
 
-  /// The text of a function in the expression that cannot be evaluated; `nil` if there is none.
+  /// The text of a function in the expression that cannot be evaluated, if any.
   package var function: String? {
     switch self {
     case .function(let text): text
@@ -229,7 +227,6 @@ package indirect enum ValueExpression: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value as text for joining; `nil` for a missing value and for bytes.
   var asText: String? {
     switch self {
     case .null, .blob: nil
@@ -242,19 +239,16 @@ extension Value {
 
 /// The expression for a relationship's objects.
 package enum RelationshipExpression: Hashable, Sendable {
-  /// The objects of a source relationship.
   case source(String)
   /// The objects of a source relationship, limited to those created by the named mapping.
   case mapped(String, by: String)
   /// The object that another mapping created from the same source object, for entities that are
   /// split.
   case sameSource(by: String?)
-  /// No objects.
   case none
-  /// The text of an expression that cannot be evaluated.
   case function(String)
 
-  /// The source relationship that the expression follows; `nil` if there is none.
+  /// The source relationship that the expression follows, if any.
   package var relationship: String? {
     switch self {
     case .source(let name), .mapped(let name, _): name

@@ -1,13 +1,11 @@
 /// A reason why a lightweight migration between two models is impossible.
 package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
-  /// A change of type that needs a conversion of the values.
   case retyped(entity: String, attribute: String, from: AttributeType, to: AttributeType)
   case requiredWithoutDefault(entity: String, attribute: String)
   case toManyMadeToOne(entity: String, relationship: String)
   case retargeted(entity: String, relationship: String, from: String, to: String)
   /// Entities whose objects are in different tables would have to share a table and its keys.
   case hierarchiesMerged(into: String, roots: [String])
-  /// Several entities or properties claim the same predecessor.
   case ambiguous(place: String, former: String, successors: [String])
   /// External storage is turned off, so its files would have to be read back into the rows.
   case externalStorageGivenUp(entity: String, attribute: String)
@@ -51,7 +49,7 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MigrationObstacle {
-  /// Whether a version between that has the old and the new property can make the change.
+  /// Whether a version between, with the old and the new property, can make the change.
   package var isBridged: Bool {
     switch self {
     case .retyped, .toManyMadeToOne, .retargeted, .externalStorageGivenUp: true
@@ -77,10 +75,10 @@ extension MigrationObstacle {
   }
 }
 
-/// Finds the changes between the two models of a mapping that a lightweight migration cannot make.
+/// Finds the changes that a lightweight migration cannot make, by the rules of Apple's "Using
+/// Lightweight Migration".
 ///
-/// The rules are those of Apple's "Using Lightweight Migration". The document does not mention
-/// widening numbers, which is assumed to be allowed.
+/// The document does not mention widening numbers, which is assumed to be allowed.
 extension MappingModel {
   func obstacles(of mapping: EntityMapping) -> [MigrationObstacle] {
     guard let declarer = declarers(of: mapping) else { return [] }
@@ -90,8 +88,8 @@ extension MappingModel {
       .flatMap { obstacles(of: $0, in: declarer($0.destination.name)) }
   }
 
-  /// Returns a function from a property's name to the name of the entity that declares it, or `nil`
-  /// if the mapping copies no objects.
+  /// Returns a function from a property to the entity that declares it; `nil` if the mapping copies
+  /// no objects.
   func declarers(of mapping: EntityMapping) -> ((String) -> String)? {
     guard mapping.source != nil, let entity = destination.entity(named: mapping.destination),
       !entity.isAbstract
@@ -106,8 +104,7 @@ extension MappingModel {
       obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
     }
     let isMade = mapping.source != nil || mapping.value != nil
-    // If a migration map is used, missing values of an attribute that becomes required are found
-    // when the objects are copied, so no default is needed here.
+    // With a migration map, copying the objects finds missing values, so no default is needed here.
     let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, !attribute.hasDefault, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))

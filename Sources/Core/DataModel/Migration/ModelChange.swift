@@ -14,7 +14,6 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   case relationshipRetargeted(entity: String, relationship: String, from: String, to: String)
   case cardinalityChanged(entity: String, relationship: String, isToMany: Bool)
   case indexAdded(entity: String, index: String)
-  /// Any other change, as a sentence.
   case other(String)
 
   package var description: String {
@@ -47,7 +46,6 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The differences between the two models of a mapping.
 extension MappingModel {
   func changes(of mapping: EntityMapping) -> [ModelChange] {
     guard let entity = destination.entity(named: mapping.destination) else { return [] }
@@ -142,11 +140,10 @@ extension MappingModel {
   }
 }
 
-/// The differences for which ``ModelChange`` has no specific case.
 extension MappingModel {
   private func details(of new: Entity, _ old: Entity) -> [ModelChange] {
-    // A changed class name matters only if the old or the new class is not named like its entity,
-    // and if neither is the generic class.
+    // A changed class name matters only if a class is not named like its entity and neither is the
+    // generic class.
     let isNamed = new.className != new.name || old.className != old.name
     let isOwn = ![new.className, old.className].contains(Entity.genericClassName)
     let isOtherClass = new.className != old.className && isNamed && isOwn

@@ -1,8 +1,8 @@
 import Basics
 
-/// Reduces a mapping to renamings: renaming identifiers in a copy of the destination model.
+/// Reduces a mapping to renaming identifiers in a copy of the destination model.
 ///
-/// With these identifiers, a lightweight migration has the same result as the mapping.
+/// With them, a lightweight migration has the same result as the mapping.
 extension MappingModel {
   /// The destination model with a renaming identifier for everything that the mapping renames.
   package var renamedDestination: Model {
@@ -41,8 +41,7 @@ extension MappingModel {
     }
   }
 
-  /// The reasons why renaming identifiers alone cannot do what the mapping does, in sentences;
-  /// empty if they can.
+  /// The reasons why renaming identifiers alone cannot replace the mapping, in sentences.
   package var renamingBlockers: [String] {
     let named = entities.filter { $0.source != nil }
     if named.isEmpty {
@@ -85,8 +84,6 @@ extension MappingModel {
 }
 
 extension AttributeMapping {
-  /// The name of the source attribute whose values are copied unchanged; `nil` if they are
-  /// converted.
   fileprivate var formerName: String? {
     guard let value else { return source?.name }
     // For a lightweight migration, widening a number is not a conversion.

@@ -1,10 +1,10 @@
-/// A risk of plans with only lightweight stages: according to one report, stores are not migrated
-/// in stages.
+/// A risk of plans with only lightweight stages: one report says that stores are not migrated in
+/// stages.
 package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvertible {
   /// The URL of the report.
   package static let report = "https://developer.apple.com/forums/thread/804902"
 
-  /// The description of the risk, with its evidence; it is the same for every such plan.
+  /// The description of the risk, with its evidence.
   package static let sentence =
     "risk: a stage manager (SchemaMigrationPlan, NSStagedMigrationManager) whose stages are all "
     + "lightweight may not migrate in stages; evidence: one report, \(report)"

@@ -23,10 +23,8 @@ package enum ValueConversion: String, CaseIterable, Hashable, Sendable {
   /// Writes a date as ISO 8601 in UTC: `2026-04-01T12:00:00Z`, without fractional seconds.
   case dateToText
   case textToDate
-  /// Converts seconds since 1970 to a date.
   case unixTimeToDate
   case dateToUnixTime
-  /// Converts milliseconds since 1970 to a date.
   case unixMillisecondsToDate
   /// Converts text to its UTF-8 bytes.
   case textToData

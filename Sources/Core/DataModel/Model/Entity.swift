@@ -1,5 +1,4 @@
-/// An entity of a model (`NSEntityDescription`), with its own properties but without inherited
-/// ones.
+/// An entity of a model (`NSEntityDescription`), without inherited properties.
 package struct Entity: Hashable, Sendable {
   package var name: String
   /// The class of the objects; ``genericClassName`` if the model does not name a class.
@@ -12,10 +11,9 @@ package struct Entity: Hashable, Sendable {
   /// The fetched properties, which have no columns in a store.
   package var fetchedProperties: [FetchedProperty]
   package var fetchIndexes: [FetchIndex]
-  /// The unique constraints, each as the names of its attributes and to-one relationships in the
-  /// constraint's order.
+  /// The unique constraints, each as the names of attributes and to-one relationships in its order.
   package var uniquenessConstraints: [[String]]
-  /// The entity's former name, by which a migration finds the entity in an older model.
+  /// The entity's former name, by which a migration finds it in an older model.
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
@@ -53,12 +51,12 @@ package struct Entity: Hashable, Sendable {
   /// The class name of entities for which the model names no class.
   package static let genericClassName = "NSManagedObject"
 
-  /// The entity's own attribute of the given name, or `nil` if there is none.
+  /// The entity's own attribute of the given name, if any.
   package func attribute(named name: String) -> Attribute? {
     attributes.first { $0.name == name }
   }
 
-  /// The entity's own relationship of the given name, or `nil` if there is none.
+  /// The entity's own relationship of the given name, if any.
   package func relationship(named name: String) -> Relationship? {
     relationships.first { $0.name == name }
   }
@@ -76,10 +74,10 @@ package struct Attribute: Hashable, Sendable {
   package var isTransient: Bool
   /// The default value, in storage form; `.null` if the model has none.
   package var defaultValue: Value
-  /// The Swift expression of a default that only the app's code can compute, such as `UUID()`.
+  /// The Swift expression of a default that only the app can compute, such as `UUID()`.
   package var computedDefault: String?
-  /// The attribute's former name, by which a migration finds the attribute in an older model
-  /// (`renamingIdentifier`).
+  /// The attribute's former name (`renamingIdentifier`), by which a migration finds it in an older
+  /// model.
   package var renamingIdentifier: String?
   /// Whether large values may be stored as separate files (`allowsExternalBinaryDataStorage`).
   package var allowsExternalStorage: Bool
@@ -90,7 +88,7 @@ package struct Attribute: Hashable, Sendable {
   package var derivation: String?
   /// The name of a transformable attribute's value transformer.
   package var transformerName: String?
-  /// The class of a transformable attribute's values, or `nil` if the model does not name it.
+  /// The class of a transformable attribute's values, if the model names it.
   package var valueClassName: String?
   /// Whether Spotlight indexes the values.
   package var isIndexedBySpotlight: Bool
@@ -145,7 +143,7 @@ package struct Attribute: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  /// Whether the attribute has a default, including a default that only the app's code can compute.
+  /// Whether the attribute has a default, even one that only the app can compute.
   package var hasDefault: Bool { defaultValue != .null || computedDefault != nil }
 }
 
@@ -175,7 +173,7 @@ package enum AttributeType: Int, CaseIterable, Hashable, Sendable {
   /// Whether the type holds only whole numbers.
   package var isWhole: Bool { [.integer16, .integer32, .integer64, .boolean].contains(self) }
 
-  /// The type with this name in model files, or `nil` if the name is unknown.
+  /// The type with this name in model files, if any.
   package init?(name: String) {
     guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = match
@@ -187,7 +185,7 @@ package struct Relationship: Hashable, Sendable {
   package var name: String
   /// The name of the destination entity.
   package var destination: String
-  /// The name of the inverse relationship of the destination; `nil` if there is none.
+  /// The name of the destination's inverse relationship, if any.
   package var inverse: String?
   package var isToMany: Bool
   package var isOrdered: Bool
@@ -199,7 +197,7 @@ package struct Relationship: Hashable, Sendable {
   package var deleteRule: DeleteRule
   /// Whether Spotlight indexes the objects' values.
   package var isIndexedBySpotlight: Bool
-  /// The relationship's former name, by which a migration finds the relationship in an older model.
+  /// The relationship's former name, by which a migration finds it in an older model.
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: String]
@@ -288,8 +286,8 @@ package struct FetchIndex: Hashable, Sendable {
     self.init(name: name, elements: [Element(property: name)])
   }
 
-  /// Creates a compound index for a model that predates fetch indexes (iOS 11), with the name that
-  /// the model compiler gives it.
+  /// Creates a compound index of a model before fetch indexes (iOS 11), with the model compiler's
+  /// name.
   init(compound properties: [String], number: Int) {
     self.init(
       name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",
@@ -301,7 +299,7 @@ package struct FetchIndex: Hashable, Sendable {
 /// A named fetch request of a model (`fetchRequestTemplatesByName`); a store does not contain it.
 package struct FetchRequestTemplate: Hashable, Sendable {
   package var name: String
-  /// The name of the entity that the request fetches, or `nil` if the model does not name it.
+  /// The name of the entity that the request fetches, if the model names it.
   package var entity: String?
   /// The format string of the request's predicate.
   package var predicate: String?

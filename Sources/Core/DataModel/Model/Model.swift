@@ -37,7 +37,7 @@ package struct Model: Hashable, Sendable {
     return left == right ? first.utf8.lexicographicallyPrecedes(second.utf8) : left < right
   }
 
-  /// The entity of the given name, or `nil` if there is none.
+  /// The entity of the given name, if any.
   package func entity(named name: String) -> Entity? {
     entities.first { $0.name == name }
   }
@@ -89,16 +89,14 @@ package struct Model: Hashable, Sendable {
     lineage(of: entity).flatMap(\.relationships)
   }
 
-  /// The highest of an entity and its super-entities that declares a property, or `nil` if there is
-  /// none.
+  /// The highest of an entity and its super-entities that declares a property, if any.
   package func declarer(of property: String, in entity: Entity) -> Entity? {
     lineage(of: entity).first {
       $0.attribute(named: property) != nil || $0.relationship(named: property) != nil
     }
   }
 
-  /// The inverse of a relationship, or `nil` if the model does not name an inverse or the named
-  /// inverse does not exist.
+  /// The inverse of a relationship; `nil` if the model does not name it or lacks it.
   package func inverse(of relationship: Relationship) -> Relationship? {
     guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
     else { return nil }
@@ -107,7 +105,6 @@ package struct Model: Hashable, Sendable {
 }
 
 extension Entity {
-  /// The entity with sorted properties and without redundant renaming identifiers.
   fileprivate var canonical: Entity {
     var entity = self
     if renamingIdentifier == name { entity.renamingIdentifier = nil }
@@ -119,7 +116,7 @@ extension Entity {
 }
 
 extension Array {
-  /// The elements in the byte order of their names, with only the first element of each name.
+  /// Sorts the elements by the bytes of their names and keeps the first element of each name.
   fileprivate func sortedOnce(byBytesOf name: (Element) -> String) -> [Element] {
     var seen: Set<String> = []
     return filter { seen.insert(name($0)).inserted }.sorted(byBytesOf: name)
@@ -186,17 +183,15 @@ package struct ModelFamily: Hashable, Sendable {
   /// The versions in the order of the source's migration plan; without a plan, in the order of
   /// their names, with numbers compared by value.
   package var versions: [VersionedSchema]
-  /// The name of the version with which an app opens its stores, or `nil` if the source does not
-  /// say.
+  /// The name of the version with which an app opens its stores, if the source names it.
   package var current: String?
   /// The 32-byte version hash of each entity, by version name; only compiled models contain hashes.
   package var versionHashes: [String: [String: [UInt8]]]
   /// Whether a version is marked in the model editor as used with CloudKit.
   package var isUsedWithCloudKit = false
-  /// The parts of the source that could not be read, each with its location and the action taken.
+  /// The parts of the source that could not be read, with location and action taken.
   package var unknown: [String]
-  /// The parts of the source that a store cannot represent exactly, each with its location and the
-  /// action taken.
+  /// The parts of the source that a store cannot represent exactly, with location and action taken.
   package var unusual: [String] = []
   /// The versions that cannot be read; they do not affect the other versions.
   package var failures: [Failure] = []
@@ -205,7 +200,7 @@ package struct ModelFamily: Hashable, Sendable {
   ///
   /// A version has no entry if it is unknown whether any storage is assumed.
   package var assumed: [String: [String: String]] = [:]
-  /// The steps of the source's migration plan; `nil` if the source has no plan.
+  /// The steps of the source's migration plan, if it has one.
   package var stages: [Stage]?
 
   /// A step of a plan between two versions.
@@ -238,7 +233,7 @@ package struct ModelFamily: Hashable, Sendable {
     self.unknown = unknown
   }
 
-  /// The version of the given name, or `nil` if there is none.
+  /// The version of the given name, if any.
   package func version(named name: String) -> VersionedSchema? {
     versions.first { $0.name == name }
   }
@@ -313,13 +308,11 @@ package enum ReferenceDate {
   private static let first = Int64(days(toYear: 0, month: 1, day: 1) * 86_400)
   private static let last = Int64(days(toYear: 10_000, month: 1, day: 1) * 86_400) - 1
 
-  /// The number of days from 2001-01-01 to a date of the Gregorian calendar.
   private static func days(toYear year: Int, month: Int, day: Int) -> Int {
     let months = (1..<month).reduce(0) { $0 + length(of: $1, in: year) }
     return daysBefore(year: year) - daysBefore(year: 2001) + months + day - 1
   }
 
-  /// The number of days from the start of year 0 to the start of another year.
   private static func daysBefore(year: Int) -> Int {
     let past = year - 1
     return year == 0 ? 0 : year * 365 + past / 4 - past / 100 + past / 400 + 1

@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 
-/// A kind of file that users often pass instead of a model or a store, recognized by its name or
-/// first bytes.
+/// A file that users often pass instead of a model or a store, recognized by its name or first
+/// bytes.
 package enum MistakenFile: Hashable, Sendable {
   case mappingModel
   case compiledMappingModel
@@ -43,7 +43,6 @@ package enum MistakenFile: Hashable, Sendable {
 
   /// The first bytes of a WAL, for both byte orders of its checksums (sqlite.org/fileformat2.html).
   private static let logs: [[UInt8]] = [[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]]
-  /// The first bytes of zip, gzip, xz, bzip2 and 7-Zip files.
   private static let archives: [[UInt8]] = [
     [0x50, 0x4b, 0x03, 0x04], [0x1f, 0x8b], [0xfd, 0x37, 0x7a, 0x58, 0x5a],
     Array("BZh".utf8), [0x37, 0x7a, 0xbc, 0xaf],

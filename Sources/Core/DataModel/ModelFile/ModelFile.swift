@@ -48,8 +48,8 @@ package enum ModelFile {
     return schema
   }
 
-  /// Reads the model of a file and collects its warnings and errors; `nil` if the file contains no
-  /// readable model.
+  /// Reads the model of a file and collects its warnings and errors; `nil` if there is no readable
+  /// model.
   ///
   /// - Throws: ``Refusal`` if the file cannot be read.
   package static func read(path: String, into diagnostics: Diagnostics) throws -> VersionedSchema? {
@@ -65,7 +65,7 @@ package enum ModelFile {
     guard let value else { return nil }
     var reader = ModelReader(diagnostics: value.diagnostics)
     guard let model = reader.model(value) else { return nil }
-    // After a read error, checking the incomplete model would report misleading problems.
+    // After a read error, checking the incomplete model would give misleading problems.
     if !value.diagnostics.hasErrors { reader.report(model.problems()) }
     return VersionedSchema(name: versionName(of: file), model: model)
   }
@@ -79,7 +79,7 @@ package enum ModelFile {
 
   /// Reads the models of a folder: the versions of one model, `v1.yaml`, `v2.yaml` and so on.
   ///
-  /// The versions are sorted by name, with numbers compared by value: `v2` before `v10`.
+  /// Numbers in names are compared by value: `v2` before `v10`.
   ///
   /// Throws a ``Refusal`` if a file cannot be read, or an ``InvalidInput`` with the problems of all
   /// files.
@@ -99,7 +99,6 @@ package enum ModelFile {
   }
 }
 
-/// Reads a model from YAML and records the location of each part.
 struct ModelReader {
   struct Site: Hashable {
     let entity: String
@@ -331,7 +330,6 @@ extension ModelReader {
   ]
 }
 
-/// Reads the parts of an entity, in their short or long forms.
 extension ModelReader {
   private static func attribute(_ entry: YAMLMapping.Entry) -> Attribute? {
     guard entry.value.isMapping else {

@@ -1,7 +1,6 @@
 /// Writes a model as the text of a model file; reading the text gives an equal model.
 ///
-/// Properties with default values are omitted. A model with errors may not survive the round trip
-/// unchanged.
+/// Properties with default values are omitted. A model with errors may not survive the round trip.
 package enum ModelWriter {
   package static func text(of model: Model) -> String {
     var lines: [String] = []

@@ -3,9 +3,8 @@ import Basics
 /// The tables and columns in which Core Data stores a model's properties, derived independently for
 /// verification.
 ///
-/// This code follows only the description of the format (coredata-format.md, sections 3 to 5). It
+/// The code follows only the description of the format (coredata-format.md, sections 3 to 5). It
 /// shares no code with the layout that writes stores, so an error in either shows as a difference.
-/// Its target cannot import that layout.
 package struct ExpectedPlaces {
   /// The table of a root entity, with its columns after Z_PK, Z_ENT and Z_OPT.
   package struct Table: Hashable, Sendable {
@@ -18,10 +17,10 @@ package struct ExpectedPlaces {
   package let numbers: [String: Int]
   /// The tables in the order of their root entities' numbers.
   package let tables: [Table]
-  /// The columns of each property, inherited properties included, by "Entity.property":
-  /// `ZTASK.ZTITLE`, `ZTASK.ZPROJECT Z3_PROJECT Z_FOK_PROJECT`, `Z_2TAGS(Z_2TASKS, Z_3TAGS)`.
+  /// The columns of each property, inherited ones included, by "Entity.property": `ZTASK.ZTITLE`,
+  /// `ZTASK.ZPROJECT Z3_PROJECT Z_FOK_PROJECT`, `Z_2TAGS(Z_2TASKS, Z_3TAGS)`.
   package let homes: [String: String]
-  /// The indexes of relationships and unique constraints that Core Data has created since iOS 12:
+  /// The indexes that Core Data has created since iOS 12 for relationships and unique constraints:
   /// `ZTASK(ZPROJECT)`, `UNIQUE ZTASK(ZID)`.
   package let indexes: Set<String>
 
@@ -76,8 +75,7 @@ package struct ExpectedPlaces {
             $0.name == property && $0.isToMany
           }
           guard !isToMany else { return nil }
-          // For a to-one relationship, a constraint covers only the key column, not the columns for
-          // the entity number and the position.
+          // For a to-one relationship, a constraint covers only the key column.
           return homes["\(entity.name).\(property)"]?.split(separator: " ").first?
             .split(separator: ".").last.map(String.init)
         }
@@ -106,8 +104,7 @@ package struct ExpectedPlaces {
   private static func inherited(_ homes: [String: String], _ tree: EntityTree) -> [String: String] {
     var all: [String: String] = [:]
     for entity in tree.ordered {
-      // If an entity and a super-entity declare the same property, the super-entity's declaration
-      // counts.
+      // A property that a super-entity also declares counts as the super-entity's.
       for above in tree.line(of: entity) {
         for name in above.attributes.map(\.name) + above.relationships.map(\.name) {
           let key = "\(entity.name).\(name)"
@@ -119,7 +116,6 @@ package struct ExpectedPlaces {
   }
 }
 
-/// The columns of a to-one relationship.
 private struct KeyColumns {
   let table: String
   var key = ""

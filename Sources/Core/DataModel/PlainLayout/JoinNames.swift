@@ -1,6 +1,4 @@
-/// The names of the tables and columns of many-to-many relationships.
 struct JoinNames {
-  /// A many-to-many relationship, seen from the entity that declares it.
   private struct Side {
     let entity: String
     let number: Int
@@ -40,8 +38,8 @@ struct JoinNames {
 
   /// The join table and columns of each relationship, keyed by "Entity.relationship".
   ///
-  /// The string lists the column of the entity's own keys, then the column of the destination's
-  /// keys. For an ordered relationship, the column of the positions follows.
+  /// The string lists the column of the entity's own keys, that of the destination's keys and, for
+  /// an ordered relationship, that of the positions.
   var homes: [(String, String)] {
     let columns = self.columns
     return sides.map { side in

@@ -1,8 +1,5 @@
-/// A column of an entity table, with the rank that determines its position.
 struct Slot {
-  /// The part of a property that a column stores.
   enum Part {
-    /// An attribute's value.
     case value
     /// The key of a to-one relationship's target.
     case key

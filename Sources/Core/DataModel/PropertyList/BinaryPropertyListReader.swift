@@ -15,10 +15,7 @@ extension PropertyList {
   /// Decodes the objects of a binary property list, in the format of CoreFoundation's
   /// CFBinaryPList.c.
   private struct BinaryReader {
-    /// The maximum nesting depth.
-    ///
-    /// Real archives nest only a few levels, because references between archived objects do not add
-    /// to the depth.
+    /// The maximum nesting depth; real archives nest only a few levels.
     private static let deepest = 100
     private static let largest = 1_000_000
 
@@ -140,8 +137,8 @@ extension PropertyList {
         guard reference < UInt64(slots.count) else { throw fault(.badReference(object: index)) }
         let item = try object(Int(reference), depth: depth + 1)
         values.append(item.value)
-        // The weight of an object is the number of objects that it expands to. Each weight is
-        // checked against the limit before it is added, so the sum cannot overflow.
+        // The weight of an object is the number of objects that it expands to. Check it against the
+        // limit before adding it, so that the sum cannot overflow.
         weight += item.weight
         guard weight <= Self.largest else {
           throw fault(.tooLarge(limit: Self.largest))
@@ -178,7 +175,6 @@ extension PropertyList {
       return Int(offset)
     }
 
-    /// The big-endian number in `size` bytes.
     private func unsigned(_ start: Int, size: Int, object: Int) throws -> UInt64 {
       guard start >= 0, size <= bytes.count - start else { throw fault(.badOffset(object: object)) }
       guard size <= 8 || bytes[start..<(start + size - 8)].allSatisfy({ $0 == 0 }) else {

@@ -13,7 +13,6 @@ extension PropertyList {
 }
 
 extension PropertyList {
-  /// Arranges the objects of a binary property list, with containers before their contents.
   private struct BinaryWriter {
     private enum Entry {
       case scalar([UInt8])
@@ -113,7 +112,6 @@ private func header(_ kind: UInt8, count: Int) -> [UInt8] {
   count < 15 ? [kind | UInt8(count)] : [kind | 15] + integer(Int64(count))
 }
 
-/// The smallest integer size (1, 2, 4 or 8 bytes) that can hold a number.
 private func byteCount(_ value: UInt64) -> Int {
   switch value {
   case ...0xff: 1

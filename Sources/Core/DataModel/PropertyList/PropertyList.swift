@@ -39,19 +39,15 @@ package enum PropertyList: Hashable, Sendable {
 extension PropertyList {
   /// A reason why a binary property list is invalid.
   package enum Fault: Hashable, Sendable, CustomStringConvertible {
-    /// The bytes do not start with `bplist00`.
     case notBinary
     case truncated
-    /// The trailer contradicts the size of the file.
     case trailer
-    /// An object is outside the file or overlaps its header or offset table.
     case badOffset(object: Int)
     case badReference(object: Int)
     /// An object of a type that does not occur in the property lists of stores.
     case unsupportedObject(marker: UInt8)
     case badText(object: Int)
     case badKey(object: Int)
-    /// A container that contains itself.
     case cycle(object: Int)
     case tooDeep(limit: Int)
     /// A list with shared objects that would expand to too many objects.
@@ -79,7 +75,6 @@ extension PropertyList {
 extension PropertyList {
   private static let largestFile = 16 << 20
 
-  /// Reads the property list of a file, in binary or XML form.
   init(path: String) throws {
     let bytes = try InputFile.bytes(path: path, limit: Self.largestFile)
     if bytes.starts(with: Array("bplist".utf8)) {

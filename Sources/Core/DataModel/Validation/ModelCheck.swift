@@ -9,8 +9,7 @@ extension Model {
     /// The name of the entity's attribute, relationship or fetch index.
     package var part: String?
     package var message: String
-    /// The way to use the rest of the model; `nil` if nothing needs to be done, or if nothing can
-    /// be done.
+    /// The way to use the rest of the model, if there is one and it is needed.
     package var remedy: ModelRemedy?
 
     package var description: String {
@@ -38,7 +37,6 @@ extension Model {
   package var isValid: Bool { errors.isEmpty }
 }
 
-/// A single check of a model that collects its problems.
 struct ModelCheck {
   private static let mostEntities = 2000
 
@@ -165,8 +163,8 @@ struct ModelCheck {
 extension Model {
   /// The names of entities and properties that are not valid as unquoted SQL names.
   ///
-  /// A store with such names cannot be created, and the names could contain SQL code from an
-  /// untrusted file. Letters beyond ASCII are allowed, as in SQLite.
+  /// No store can have them, and they could contain SQL code from an untrusted file. Letters beyond
+  /// ASCII are allowed, as in SQLite.
   package var unusableNames: [String] {
     var names = entities.map(\.name)
     for entity in entities {
@@ -187,7 +185,6 @@ private let reservedNames: Set<String> = [
   "superclass", "zone",
 ]
 
-/// The reason why a name cannot be used in SQL; `nil` if the name is valid.
 func nameFault(_ name: String) -> String? {
   guard let first = name.utf8.first else { return "is empty" }
   // SQLite allows a dollar sign and any non-ASCII character in an unquoted name.
@@ -214,7 +211,6 @@ private func isSystemName(_ upper: String) -> Bool {
   return own.contains(upper) || upper.hasPrefix("_FOK_") || isNumbered
 }
 
-/// The reason why a property cannot have the name, or `nil` if it can.
 func propertyNameFault(_ name: String) -> String? {
   if let fault = nameFault(name) { return fault }
   let isOwn = isSystemName(name.uppercased())

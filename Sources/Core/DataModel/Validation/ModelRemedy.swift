@@ -62,7 +62,7 @@ extension Model {
 
   /// Returns the model with a remedy applied for each error, and every problem that has a remedy.
   ///
-  /// It is used when reading files from Apple's tools. Errors without a remedy remain.
+  /// Readers of files from Apple's tools call this function. Errors without a remedy remain.
   package func workable() -> (model: Model, problems: [Problem]) {
     var (model, treated): (Model, [Problem]) = (self, [])
     var problems = model.problems()

@@ -4,8 +4,7 @@ extension ModelCheck {
       let remedy = ModelRemedy.change(attribute.name, change)
       report(fault, entity: entity, part: attribute.name, remedy: remedy)
     }
-    // Do not report a transformer on a binary attribute, because Apple's own models contain
-    // examples.
+    // Do not report a transformer on a binary attribute, because Apple's own models have some.
     if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
       let message = "a transformer has no effect on an attribute of type \(attribute.type.name)"
       report(message, entity: entity, part: attribute.name, severity: .warning)
@@ -77,7 +76,7 @@ extension ModelCheck {
 }
 
 extension AttributeType {
-  /// Whether the type can hold a value in storage form; `.null` is always accepted.
+  /// Whether the type can hold a stored value; `.null` is always accepted.
   func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null), (.integer64, .integer), (.string, .text), (.uri, .text), (.binary, .blob):

@@ -1,7 +1,7 @@
 import Basics
 
-/// Reads the `elements` file of an `.xcdatamodel`, which Xcode wrote before it introduced
-/// `contents` (Xcode 4.0).
+/// Reads the `elements` file of an `.xcdatamodel`, which Xcode before 4.0 wrote instead of
+/// `contents`.
 ///
 /// The file is a keyed archive of the editor's objects, which is converted to the elements of a
 /// `contents` file.
@@ -11,9 +11,6 @@ struct LegacyModelReader {
 
   private let decoder: ArchiveDecoder
 
-  /// The model as a `<model>` element.
-  ///
-  /// - Throws: ``Refusal`` if the bytes contain no model.
   static func markup(_ bytes: [UInt8]) throws -> MarkupReader.Element {
     try LegacyModelReader(decoder: ArchiveDecoder(bytes)).model()
   }

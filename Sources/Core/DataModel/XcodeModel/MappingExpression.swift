@@ -4,11 +4,9 @@ import Basics
 indirect enum MappingExpression: Hashable {
   case constant(Value)
   case variable(String)
-  /// A key path that starts at another expression.
   case path([String], of: MappingExpression)
   /// A method call on an object: `FUNCTION(object, "selector:", arguments…)`.
   case call(String, of: MappingExpression, [MappingExpression])
-  /// An expression of an unknown class.
   case unknown(String)
 
   private static let deepest = 30
@@ -154,7 +152,6 @@ extension MappingExpression: CustomStringConvertible {
   }
 }
 
-/// Parses the predicates that select a mapping's source objects.
 enum MappingFilter {
   /// The conditions of a predicate that consists of equality comparisons joined by AND; `nil` for
   /// any other predicate.

@@ -5,8 +5,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// Reads XML from untrusted files into elements, with limits on file size, nesting depth and number
-/// of elements.
+/// Reads XML from untrusted files, with limits on file size, nesting depth and number of elements.
 final class MarkupReader: NSObject, XMLParserDelegate {
   private static let largestFile = 16 << 20
   private static let deepest = 64
@@ -21,7 +20,6 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     self.diagnostics = diagnostics
   }
 
-  /// Reads the root element of a file; returns `nil` after reporting a problem.
   static func read(path: String, into diagnostics: Diagnostics) throws -> Element? {
     parse(try InputFile.bytes(path: path, limit: largestFile), into: diagnostics)
   }
@@ -53,11 +51,10 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     var place: Place?
   }
 
-  /// Returns the text of a file, or the reason not to parse it; the text declares UTF-8 regardless
-  /// of the file's encoding.
+  /// Returns the file's text, with UTF-8 as its declared encoding, or the reason not to parse it.
   private static func decoded(_ bytes: [UInt8]) -> Result<String, Fault> {
-    // Decode the file first. FoundationXML crashes on element and attribute names that are not
-    // valid UTF-8, or that libxml2 would transcode from another encoding.
+    // Decode the file first: FoundationXML crashes on element and attribute names that are not
+    // valid UTF-8, or that libxml2 would transcode.
     guard var text = unicode(bytes) else {
       return .failure(Fault(message: "the file is not text in UTF-8 or UTF-16"))
     }
@@ -83,8 +80,6 @@ final class MarkupReader: NSObject, XMLParserDelegate {
     "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be", "iso-8859-1",
   ]
 
-  /// Returns the text decoded from UTF-8, UTF-16 or, if declared, Latin 1, or `nil` for any other
-  /// encoding.
   private static func unicode(_ bytes: [UInt8]) -> String? {
     let isBig = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0, 0x3c])
     let isLittle = bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0x3c, 0])
@@ -155,7 +150,6 @@ final class MarkupReader: NSObject, XMLParserDelegate {
 }
 
 extension MarkupReader {
-  /// An element of an XML file, with its location.
   struct Element {
     let name: String
     let attributes: [String: String]

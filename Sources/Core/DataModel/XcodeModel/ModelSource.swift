@@ -75,7 +75,6 @@ package enum ModelSource {
     return family
   }
 
-  /// Reads an `.xcdatamodel` or the file in it: `contents`, or `elements` from Xcode before 4.0.
   private static func xcodeModel(path: String) throws -> ModelFamily {
     let file = try modelFile(in: path)
     let diagnostics = Diagnostics(file: file)
@@ -211,7 +210,6 @@ extension ModelFamily {
     }
   }
 
-  /// Adds the version hashes from a file to the family, or a note if the file cannot be read.
   fileprivate mutating func add(from file: String) {
     guard FileManager.default.fileExists(atPath: file) else { return }
     do {
@@ -249,8 +247,7 @@ extension ModelFamily {
   }
 }
 
-/// The content of a compiled model's `VersionInfo.plist`: the version hashes that Apple's compiler
-/// computed.
+/// A compiled model's `VersionInfo.plist`: the version hashes that Apple's compiler computed.
 package struct VersionInfo: Hashable, Sendable {
   package let current: String?
   /// The 32-byte version hash of each entity, by version name.
@@ -289,9 +286,8 @@ package struct VersionInfo: Hashable, Sendable {
   }
 }
 
-/// Selects one version of a source by the name after `#` in the path.
 extension ModelSource {
-  /// Splits a path such as `schema.lock#SchemaV1` into the source and the name of the version.
+  /// Splits a path such as `schema.lock#SchemaV1` into the source and the version's name.
   package static func parts(of path: String) -> (file: String, version: String?) {
     guard let mark = path.lastIndex(of: "#"), !FileManager.default.fileExists(atPath: path) else {
       return (path, nil)
@@ -301,9 +297,6 @@ extension ModelSource {
 }
 
 extension ModelFamily {
-  /// The family with only the named version.
-  ///
-  /// - Throws: ``Refusal`` that lists the versions if none has this name.
   fileprivate func only(_ name: String, path: String) throws -> ModelFamily {
     guard let version = version(named: name) else {
       let names = versions.map(\.name)
@@ -317,9 +310,8 @@ extension ModelFamily {
   }
 }
 
-/// Reads models in Swift source, which requires a parser.
 extension ModelSource {
-  /// A function that reads the models of a `.swift` file or of a folder of Swift files.
+  /// A function that reads the models of a `.swift` file or a folder of such files.
   package typealias SwiftReader = @Sendable (_ path: String) throws -> ModelFamily
 
   private static let swiftReader = Mutex<SwiftReader?>(nil)
@@ -345,7 +337,7 @@ extension ModelSource {
     return try reader(path)
   }
 
-  /// Whether a folder contains a `.swift` file; the search ends after a limited number of entries.
+  /// Whether a folder contains a `.swift` file; the search is limited.
   package static func holdsSwift(_ folder: String) -> Bool {
     var left = mostEntries
     func visit(_ folder: String, depth: Int) -> Bool {
@@ -367,7 +359,6 @@ extension ModelSource {
   }
 }
 
-/// Searches a folder, such as a project, for models.
 extension ModelSource {
   private static let deepest = 8
   private static let mostEntries = 20_000
@@ -375,7 +366,7 @@ extension ModelSource {
   /// The sorted paths of Xcode's sources and of compiled models.
   ///
   /// The versions of a model family share one path, and links are not followed. If a folder with
-  /// Swift sources is too large, the result contains only the paths found before the limit.
+  /// Swift sources is too large, only the paths found before the limit are returned.
   ///
   /// - Throws: ``Refusal`` if the folder cannot be listed, or is too large and has no Swift source.
   package static func sources(below folder: String) throws -> [String] {
@@ -427,9 +418,8 @@ extension ModelSource {
   }
 }
 
-/// Sorts the files of a folder in natural order.
 extension ModelSource {
-  /// The names with the given suffix, `v2` before `v10`; hidden files are left out.
+  /// The names with the given suffix, `v2` before `v10`, without hidden files.
   ///
   /// Throws a ``Refusal`` if the folder cannot be listed or contains no such files.
   static func names(of path: String, endingWith suffix: String) throws -> [String] {

@@ -4,7 +4,7 @@ import Foundation
 /// An `.xcmappingmodel`: Xcode's editor stores a mapping model in `xcmapping.xml`, a Core Data XML
 /// store with the editor's own objects (Evidence/docs/format.md).
 package struct XcodeMappingModel {
-  /// One of the editor's entity mappings, with names that are not yet resolved in the two models.
+  /// One of the editor's entity mappings; its names are not resolved in the two models.
   struct Entry {
     var map: EntityMap
     var automatic: Set<String> = []
@@ -47,8 +47,7 @@ package struct XcodeMappingModel {
     return model
   }
 
-  /// Returns the map between two models, which must be the models for which the mapping model was
-  /// made.
+  /// Returns the map between two models, for which the mapping model must have been made.
   ///
   /// - Throws: ``Refusal`` if the editor's copies are of other models.
   package func map(from source: Model, to destination: Model) throws -> MigrationMap {
@@ -75,9 +74,7 @@ package struct XcodeMappingModel {
   }
 
   /// The maximum number of entities and properties that may differ from the editor's copy of a
-  /// model.
-  ///
-  /// In public projects, 3 of 24 mapping models differ by one.
+  /// model; in public projects, 3 of 24 mapping models differ by one.
   private static let mostStale = 2
 
   private static func name(_ path: String) -> String {
@@ -107,9 +104,7 @@ extension XcodeMappingModel.Entry {
 }
 
 extension Model {
-  /// The differences that show that a model is another version, as sentences.
-  ///
-  /// Only entities and the names of their properties are compared.
+  /// The differences in entities and property names, which show that a model is another version.
   fileprivate func differences(from other: Model, side: String) -> [String] {
     let names = Set(entities.map(\.name))
     let others = Set(other.entities.map(\.name))
@@ -127,19 +122,15 @@ extension Model {
 }
 
 extension Entity {
-  /// The names of the properties.
-  ///
-  /// Nothing else is compared, because the editor's copies do not keep every attribute type.
+  /// The names that are compared; the editor's copies do not keep every attribute type.
   fileprivate var propertyNames: Set<String> {
     Set(attributes.map(\.name) + relationships.map(\.name))
   }
 }
 
-/// Reads the objects of `xcmapping.xml`.
 struct MappingStoreReader {
   private typealias Element = MarkupReader.Element
 
-  /// An object of the XML store.
   struct Object {
     let kind: String
     var values: [String: (text: String, place: Place)] = [:]
@@ -154,7 +145,6 @@ struct MappingStoreReader {
   let diagnostics: Diagnostics
   private(set) var objects: [String: Object] = [:]
 
-  /// Reads the mapping model; returns `nil` after reporting a problem.
   mutating func mappingModel(_ root: MarkupReader.Element) throws -> XcodeMappingModel? {
     guard root.name == "database" else {
       diagnostics.report(
@@ -270,7 +260,6 @@ struct MappingStoreReader {
     (mapping.targets[list] ?? []).compactMap { objects[$0] }
   }
 
-  /// The archived expression of a property; `nil` if there is none.
   private func expression(of property: Object) -> MappingExpression? {
     guard let data = property.values["valueexpressiondata"] else { return nil }
     guard let bytes = Self.bytes(data.text),

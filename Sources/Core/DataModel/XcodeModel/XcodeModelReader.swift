@@ -1,4 +1,4 @@
-/// Reads the XML of Xcode's model editor: the `contents` of an `.xcdatamodel`.
+/// Reads the `contents` of an `.xcdatamodel` from Xcode's model editor.
 ///
 /// The reader accepts everything that Xcode compiles. Parts that are unknown, or that a store
 /// cannot hold, are noted with their location and the action taken (coredata-format.md, section
@@ -15,7 +15,6 @@ struct XcodeModelReader {
   var unknown: [String] { unknownNotes.sentences }
   var unusual: [String] { unusualNotes.sentences }
 
-  /// Reads the model in the root element; returns `nil` after reporting a problem.
   mutating func model(_ root: MarkupReader.Element) -> Model? {
     guard root.name == "model" else {
       let message =
@@ -95,8 +94,7 @@ struct XcodeModelReader {
 
   private static let modelKeys: Set<String> = [
     "userDefinedModelVersionIdentifier", "usedWithCloudKit",
-    // Accept but ignore the attributes that name the tools that wrote the file and the systems that
-    // it targets.
+    // Ignore the names of tools and target systems.
     "type", "name", "documentVersion", "lastSavedToolsVersion", "systemVersion",
     "minimumToolsVersion", "macOSVersion", "iOSVersion", "tvOSVersion", "watchOSVersion",
     "visionOSVersion", "sourceLanguage", "usedWithSwiftData",
@@ -182,7 +180,6 @@ struct XcodeModelReader {
   }
 }
 
-/// Reads fetch requests, fetched properties, indexes and unique constraints.
 extension XcodeModelReader {
   private func fetchRequest(_ element: MarkupReader.Element) -> FetchRequestTemplate {
     let read: Set<String> = ["name", "entity", "predicateString"]
@@ -229,9 +226,8 @@ extension XcodeModelReader {
 
   /// Adds the index that Core Data creates for each attribute with a fetch index of its own.
   ///
-  /// Apple's compiler marks the attribute as indexed, so Core Data creates an index with the
-  /// attribute's name, ahead of the model's fetch indexes. Every real store of a model with a
-  /// single-attribute fetch index has both indexes.
+  /// Apple's compiler marks such an attribute as indexed, so an index with its name precedes the
+  /// model's fetch indexes. Every real store of such a model has both.
   private func addIndexesOfAttributes(_ marked: [String], to entity: inout Entity) {
     var names: [String] = []
     for index in entity.fetchIndexes where index.elements.count == 1 {
@@ -245,10 +241,8 @@ extension XcodeModelReader {
     entity.fetchIndexes.insert(contentsOf: missing.map(FetchIndex.init(ofAttribute:)), at: 0)
   }
 
-  /// The XML attributes that may hold a partial index's predicate.
-  ///
-  /// No known file contains a partial index, so the actual name is unknown, and all likely names
-  /// are tried.
+  /// The likely XML attributes for a partial index's predicate; no known file shows the actual
+  /// name.
   private static let predicateKeys = [
     "partialIndexPredicate", "partialIndexPredicateString", "predicateString", "predicate",
   ]

@@ -1,4 +1,3 @@
-/// Reads attributes and relationships.
 extension XcodeModelReader {
   private static let attributeKeys: Set<String> = [
     "name", "attributeType", "optional", "transient", "defaultValueString",
@@ -7,8 +6,8 @@ extension XcodeModelReader {
     "versionHashModifier", "allowsExternalBinaryDataStorage", "preserveAfterDeletion",
     "preservesValueInHistoryOnDeletion", "derived", "derivationExpression", "composite",
     "valueTransformerName", "customClassName", "spotlightIndexingEnabled", "indexed",
-    // Accept but ignore settings for generated code, synchronization and cloud encryption, which do
-    // not affect a store.
+    // Ignore settings for generated code, synchronization and cloud encryption, which do not affect
+    // a store.
     "usesScalarValueType", "syncable", "storedInTruthFile", "allowsCloudEncryption",
   ]
   private static let relationshipKeys: Set<String> = [

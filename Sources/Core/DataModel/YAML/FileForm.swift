@@ -3,7 +3,7 @@
 /// The JSON Schema and the reference are generated from it.
 package indirect enum FileForm: Sendable {
   case text
-  /// Text in a format that the schema does not check; the string describes the format, for example
+  /// Text in a format that the schema does not check, described by the string:
   /// `a time such as 90 s`.
   case written(String)
   case boolean

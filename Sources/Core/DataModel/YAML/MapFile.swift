@@ -115,8 +115,6 @@ package enum MapFile {
     }
   }
 
-  // MARK: Properties
-
   private static func expression(_ value: YAMLValue) -> ValueExpression? {
     guard value.isMapping else { return value.string().map { .source(path($0)) } }
     let keys = [

@@ -9,7 +9,7 @@ package enum YAMLDocument {
   /// The maximum nesting depth that a recursive parser can handle on the stack.
   private static let deepestParsed = 1000
   private static let mostValues = 100_000
-  /// The maximum number of aliases, small enough that their expansion cannot exceed the limit on
+  /// The maximum number of aliases, small enough that their expansion stays below the limit on
   /// values.
   private static let mostAliases = 16
 
@@ -26,7 +26,7 @@ package enum YAMLDocument {
       diagnostics.report("the file is larger than \(largestFile) bytes, the most allowed")
       return nil
     }
-    // Count the aliases before parsing, because the parser already expands aliases to compare keys.
+    // Count the aliases first: the parser already expands them to compare keys.
     guard aliasCount(of: text) <= mostAliases else {
       diagnostics.report("the file has more than \(mostAliases) aliases; write the values out")
       return nil
@@ -70,13 +70,12 @@ package enum YAMLDocument {
     return parts(of: node).allSatisfy { fits($0, depth: depth - 1, budget: &budget) }
   }
 
-  /// The items of a list, or the keys and values of a mapping.
   private static func parts(of node: Node) -> [Node] {
     if let items = node.sequence { return Array(items) }
     return node.mapping?.flatMap { [$0.key, $0.value] } ?? []
   }
 
-  /// The duplicate keys of the innermost mapping that contains duplicate keys.
+  /// The duplicate keys of the innermost mapping that has any.
   ///
   /// Yams 6 reports duplicates itself; Yams 5 accepts them.
   private static func repeatedKeys(in node: Node) -> [Node] {
@@ -88,8 +87,8 @@ package enum YAMLDocument {
     return Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys.sorted()
   }
 
-  /// An upper bound on the number of aliases: the number of asterisks that precede a name character
-  /// but do not follow one.
+  /// An upper bound on the number of aliases: the asterisks before, but not after, a name
+  /// character.
   private static func aliasCount(of text: String) -> Int {
     var (count, before, star): (Int, UInt8, Bool) = (0, 32, false)
     for byte in text.utf8 {
@@ -105,11 +104,11 @@ package enum YAMLDocument {
       || byte == 45 || byte == 95
   }
 
-  /// An upper bound on the nesting depth, computed from the text.
+  /// An upper bound on the nesting depth.
   ///
-  /// Each column of the deepest indentation counts as two levels, as does each indicator on a line.
-  /// Each bracket counts as one level. A closing bracket ends a level only if no quote or comment
-  /// is between it and the opening bracket. Otherwise, it could be part of a string.
+  /// Each column of the deepest indentation counts as two levels, as does each indicator on a line;
+  /// each bracket counts as one. A closing bracket ends a level only if no quote or comment is
+  /// between it and the opening bracket: it could be part of a string.
   private static func mostLevels(of text: String) -> Int {
     var (spaces, deepestSpaces, indicators, mostIndicators) = (0, 0, 0, 0)
     var (ending, kept, mostBrackets): (Int, Int, Int) = (0, 0, 0)
@@ -135,9 +134,8 @@ package enum YAMLDocument {
     return 2 * (deepestSpaces + mostIndicators + 1) + mostBrackets
   }
 
-  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does.
-  ///
-  /// Yams 5 crashes instead.
+  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does; Yams 5
+  /// crashes.
   private static let parserLimitsLevels: Bool = {
     let text =
       String(repeating: "[", count: deepestParsed + 1)
@@ -206,13 +204,13 @@ package struct YAMLValue {
   package var isSequence: Bool { node.sequence != nil }
   package var isMapping: Bool { node.mapping != nil }
 
-  /// The scalar, or `nil` for a list or a mapping, without reporting a problem.
+  /// The scalar; `nil`, without reporting a problem, for a list or a mapping.
   package var scalar: YAMLScalar? {
     node.scalar.map { YAMLScalar($0) }
   }
 
-  /// The content of a plain or quoted scalar, even if it looks like a number; an empty value is
-  /// reported as a problem.
+  /// The content of a plain or quoted scalar, even if it looks like a number; an empty value is a
+  /// problem.
   package func string() -> String? {
     guard let scalar = node.scalar, YAMLScalar(scalar) != .null else {
       return mismatch("a text")
@@ -221,7 +219,7 @@ package struct YAMLValue {
   }
 
   /// Reads an integer in the range; digits may be grouped as in `100_000`, and thousands and
-  /// millions may be written as in `400k`, `1.5M` and `1e6`.
+  /// millions written as in `400k`, `1.5M` and `1e6`.
   package func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Int? {
     let number: Int? =
       switch scalar {
@@ -361,7 +359,7 @@ package struct YAMLMapping {
 }
 
 /// A scalar according to the core schema of YAML 1.2: only `true` and `false` are Booleans, and
-/// quoted scalars are always strings.
+/// quoted scalars are strings.
 package enum YAMLScalar: Hashable, Sendable, CustomStringConvertible {
   case null
   case boolean(Bool)

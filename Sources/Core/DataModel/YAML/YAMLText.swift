@@ -3,7 +3,7 @@ import Foundation
 
 /// Formats values as YAML that reads back as the same values.
 package enum YAMLText {
-  /// The string without quotes if this is safe, as for most names; otherwise with quotes.
+  /// The string, in quotes unless it is safe without, as most names are.
   package static func word(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       switch scalar {
@@ -50,7 +50,6 @@ package enum YAMLText {
     mapping(pairs.sorted { $0.key < $1.key }.map { (word($0.key), quoted($0.value)) })
   }
 
-  /// A value of an attribute type, or `nil` for `.null`.
   static func value(_ value: Value, type: AttributeType) -> String? {
     switch value {
     case .null: nil
@@ -74,7 +73,6 @@ package enum YAMLText {
 }
 
 extension Unicode.Scalar {
-  /// Whether the Unicode scalar is visible and does not change the text direction.
   fileprivate var isVisible: Bool {
     if isASCII { return (" "..."~").contains(self) }
     return switch properties.generalCategory {

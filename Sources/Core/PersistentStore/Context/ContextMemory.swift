@@ -6,8 +6,7 @@ extension ObjectContext {
 
   /// The size in bytes of the objects in memory, their values and the identity map.
   ///
-  /// The size is a sum of type sizes without the allocator's overhead, so it is exactly
-  /// reproducible.
+  /// It is a sum of type sizes without the allocator's overhead, so it is exactly reproducible.
   package var memoryBytes: Int {
     identityMap.objects.reduce(identityMap.memoryBytes) { $0 + $1.memoryBytes }
   }

@@ -8,8 +8,7 @@ package final class EntityDescription {
   /// A to-one relationship, with the slots for its target and for its position in an ordered
   /// inverse.
   ///
-  /// It is a class, like ``ToMany``, because it is passed around for every object: each copy of a
-  /// structure would retain its strings.
+  /// It is a class, because each copy of a structure would retain its strings.
   package final class ToOne {
     package let name: String
     package let slot: Int
@@ -36,8 +35,8 @@ package final class EntityDescription {
     }
   }
 
-  /// A to-many relationship, with its index among the to-many relationships of an object, and its
-  /// storage in the database.
+  /// A to-many relationship, with its index among those of an object and its storage in the
+  /// database.
   package final class ToMany {
     package let name: String
     let index: Int
@@ -72,14 +71,11 @@ package final class EntityDescription {
   package let toManys: [ToMany]
   let externalSlots: [Int]
   let defaults: [Value]
-  /// The slots that must have a value when the object is saved.
   let requiredSlots: [Int]
   let keySlots: [Int]
   let joins: [ToMany]
   let ordered: [ToMany]
-  /// The cached save statements, keyed by the slots that they set.
-  ///
-  /// Looking them up by their long SQL would be slow.
+  /// Save statements by the slots that they set; a lookup by their long SQL would be slow.
   private var inserting: Statement?
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool
@@ -162,7 +158,7 @@ package final class EntityDescription {
 
   /// Returns the statement that sets the given slots of an object of a given version.
   ///
-  /// A row without a lock counter (`Z_OPT` is NULL) counts as version 0.
+  /// A row whose `Z_OPT` is NULL counts as version 0.
   func updating(_ slots: [Int], ofVersion version: Int64, on connection: Connection) throws
     -> Statement
   {
@@ -225,11 +221,9 @@ package final class EntityDescription {
     return slot
   }
 
-  /// Returns the to-one relationship with the given name, or `nil` if the entity has no such
-  /// relationship.
+  /// Returns the to-one relationship with the given name, if any.
   package func toOne(_ name: String) -> ToOne? { toOnes.first { $0.name == name } }
 
-  /// Returns the to-many relationship with the given name, or `nil` if the entity has no such
-  /// relationship.
+  /// Returns the to-many relationship with the given name, if any.
   package func toMany(_ name: String) -> ToMany? { toManys.first { $0.name == name } }
 }

@@ -1,7 +1,7 @@
 /// A context's objects by identity, held weakly.
 ///
 /// An object removes itself when it is deallocated. The map is searched for every loaded row, so it
-/// uses its own open-addressing tables. The attack-resistant hash of Swift's dictionaries would
+/// uses its own open-addressing tables: the attack-resistant hash of Swift's dictionaries would
 /// take a tenth of the time of an eager fetch.
 final class IdentityMap {
   private let tables: [Table]
@@ -23,10 +23,9 @@ final class IdentityMap {
 extension IdentityMap {
   /// The objects of one root entity and its sub-entities, which share one range of primary keys.
   ///
-  /// Consecutive keys have adjacent entries, like their rows on the database pages. If the keys
-  /// follow another pattern and form clusters, the table switches to a scattering hash.
+  /// Consecutive keys have adjacent entries. If the keys form clusters, the table switches to a
+  /// scattering hash.
   final class Table {
-    /// A key and the address of its object, or a marker for an empty or removed entry.
     private struct Entry {
       static let empty: UInt = 0
       static let removed: UInt = 1
@@ -40,8 +39,8 @@ extension IdentityMap {
       var mask: Int
       var count = 0
       var used = 0
-      /// The number of objects that have been created but not released, including objects whose key
-      /// has changed since.
+      /// The number of objects created and not released, including those whose key has changed
+      /// since.
       var living = 0
       var isScattered = false
     }
@@ -49,8 +48,8 @@ extension IdentityMap {
     private static let smallest = 64
     private static let longestWay = 64
 
-    /// The table's state, behind a pointer because Swift checks each access to a class's stored
-    /// properties for exclusivity.
+    /// The state is behind a pointer, because Swift checks each access to a class's stored property
+    /// for exclusivity.
     private let state: UnsafeMutablePointer<State>
 
     init() {
@@ -94,7 +93,6 @@ extension IdentityMap {
       return place
     }
 
-    /// Returns the object at a position, or `nil` if the entry is empty or removed.
     @inline(__always)
     func object(at place: Int) -> ManagedObject? {
       guard let pointer = UnsafeRawPointer(bitPattern: state.pointee.entries[place].address)
@@ -105,8 +103,7 @@ extension IdentityMap {
     @inline(__always)
     func object(_ key: Int64) -> ManagedObject? { object(at: place(of: key)) }
 
-    /// Inserts an object whose key is not in the table, at the position that ``place(of:)`` has
-    /// just returned.
+    /// Inserts an object at the position that ``place(of:)`` has just returned for its key.
     @inline(__always)
     func insert(_ object: ManagedObject, at place: Int) {
       let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -129,16 +126,15 @@ extension IdentityMap {
 
     /// Retains the context while any object of the table exists.
     ///
-    /// All objects share one reference, because a reference per object would cost two atomic
-    /// operations per row.
+    /// The objects share one reference; a reference each would cost two atomic operations per row.
     @inline(__always)
     func didMake(in context: ObjectContext) {
       if state.pointee.living == 0 { _ = Unmanaged.passRetained(context) }
       state.pointee.living += 1
     }
 
-    /// Must be called before an object is released; after the last object, releases the context and
-    /// possibly this table.
+    /// Call before an object is released; the last object releases the context and possibly this
+    /// table.
     @inline(__always)
     func willRelease(in context: Unmanaged<ObjectContext>) {
       state.pointee.living -= 1
@@ -156,8 +152,8 @@ extension IdentityMap {
       state.pointee.count -= 1
       entries[place].address = Entry.removed
       guard entries[(place + 1) & mask].address == Entry.empty else { return }
-      // Clear this entry and the removed entries before it. Probing does not need them, because the
-      // next entry is empty.
+      // Clear the removed entries before this entry too: the next entry is empty, so probing does
+      // not need them.
       while entries[place].address == Entry.removed {
         entries[place].address = Entry.empty
         state.pointee.used -= 1
@@ -167,8 +163,7 @@ extension IdentityMap {
 
     private func rebuild() {
       let old = state.pointee
-      // Whether long probe sequences are the only reason for the rebuild, rather than lack of space
-      // or many removed entries.
+      // Whether the only reason for the rebuild is long probe sequences.
       let isCrowded = old.used * 2 <= old.mask && old.count * 2 >= old.used
       state.pointee.isScattered = old.isScattered || isCrowded
       var capacity = Self.smallest
@@ -182,7 +177,6 @@ extension IdentityMap {
       old.entries.deallocate()
     }
 
-    /// All objects in the table, retained by the returned array.
     var objects: [ManagedObject] {
       (0...state.pointee.mask).compactMap { place in
         state.pointee.entries[place].address > Entry.removed ? object(at: place) : nil

@@ -2,11 +2,10 @@ import DataModel
 
 /// An object of a store in memory; a fault until its row is loaded.
 ///
-/// The context holds no strong reference to an object without unsaved changes. As in Core Data,
-/// such an object is released with its last strong reference. Its values are stored in the object's
-/// own allocation: a second allocation per row would make an eager fetch a tenth slower.
+/// As in Core Data, an object without unsaved changes is released with its last strong reference,
+/// which the context does not hold. Its values are in the object's own allocation: a second
+/// allocation per row would make an eager fetch a tenth slower.
 package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
-  /// Whether an object's row is loaded, and what the next save does with the object.
   struct Flags: OptionSet {
     let rawValue: UInt8
     static let loaded = Flags(rawValue: 1)
@@ -54,8 +53,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   private func deinitializeSlots() {
     let slots = slots
     for slot in 0..<slotCount {
-      // Skip numbers, the most common values: they need no deinitialization, and each call takes
-      // time.
+      // Skip numbers, the most common values, because they need no deinitialization.
       switch slots[slot] {
       case .text, .blob: (slots + slot).deinitialize(count: 1)
       case .null, .integer, .real: break
@@ -63,8 +61,8 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     }
   }
 
-  // The pointers are valid for the lifetime of the object. Access through them avoids the
-  // exclusivity check on each access to a class's stored property.
+  // The pointers are valid for the lifetime of the object and avoid the exclusivity check on a
+  // class's stored property.
 
   @inline(__always)
   private var state: UnsafeMutablePointer<ObjectState> {
@@ -90,7 +88,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
     set { state.pointee.key = newValue }
   }
 
-  /// The optimistic-lock counter, Z_OPT, of the row when it was read.
+  /// The row's optimistic-lock counter, Z_OPT, when it was read.
   var version: Int64 {
     @inline(__always) get { state.pointee.version }
     @inline(__always) set { state.pointee.version = newValue }
@@ -186,14 +184,14 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 }
 
 extension ManagedObject {
-  /// The cached targets of a to-many relationship.
   struct ToManyCache {
     var targets: [ManagedObject]
     var saved: [ObjectID]?
     var isFault = false
+    /// Whether targets were added or moved since the last save, not only removed.
+    var isRearranged = false
   }
 
-  /// The values of a loaded object, by slot.
   struct Values: RandomAccessCollection {
     let object: ManagedObject
 
@@ -229,8 +227,7 @@ extension ManagedObject {
     set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
   }
 
-  /// The targets of to-one relationships by slot, retained once they have been accessed or
-  /// prefetched.
+  /// The targets of to-one relationships by slot, retained once accessed or prefetched.
   var retained: [Int: ManagedObject] {
     get { extras?.retained ?? [:] }
     _modify { yield &madeExtras.retained }
@@ -249,19 +246,18 @@ extension ManagedObject {
 
 /// An object's state without its values, which follow the state in the same allocation.
 package struct ObjectState {
-  /// The object's context, not retained; ``siblings``, the table that contains the object, retains
+  /// The context is not retained, because ``siblings``, the table that contains the object, retains
   /// it.
   let context: Unmanaged<ObjectContext>
   unowned(unsafe) let description: EntityDescription
   let siblings: Unmanaged<IdentityMap.Table>
   var key: Int64
-  /// The optimistic-lock counter, Z_OPT, of the row when it was read.
   var version: Int64
   let slotCount: Int32
   var flags: ManagedObject.Flags
   var extras: Extras?
 
-  /// Parts of an object's state that few objects need, allocated separately to keep rows small.
+  /// State that few objects need, allocated separately to keep rows small.
   final class Extras {
     var snapshot: [Value]?
     var retained: [Int: ManagedObject] = [:]

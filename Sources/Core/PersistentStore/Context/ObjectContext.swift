@@ -34,11 +34,11 @@ package final class ObjectContext {
     return statistics
   }
 
-  /// Exact counts of the operations on external storage files since the context was opened.
+  /// Exact counts of operations on external storage files since the context was opened.
   package var fileCounters: FileBytes.Counters { externalStorage.counters }
 
   var counted = Statistics()
-  /// The number of loaded rows, behind a pointer to avoid an exclusivity check per row.
+  /// The count of loaded rows is behind a pointer, to avoid an exclusivity check per row.
   let materialised: UnsafeMutablePointer<Int>
 
   let keyTables: KeyTables
@@ -46,8 +46,8 @@ package final class ObjectContext {
   var inserted: [ManagedObject] = []
   var changed: [ManagedObject] = []
   var deleted: [ManagedObject] = []
-  /// The app's own changes to the store's metadata, which the next save writes with all other
-  /// changes; `nil` removes an entry.
+  /// The app's own changes to the store's metadata, written by the next save; `nil` removes an
+  /// entry.
   package var metadataChanges: [String: PropertyList?] = [:]
   let externalStorage: ExternalStorage
   let history: HistoryWriter?
@@ -121,12 +121,12 @@ package final class ObjectContext {
   }
 
   /// The statement logger, if any; it receives plans, counts and prefetches, which SQLite does not
-  /// know about.
+  /// know.
   ///
-  /// It is never called per object, row or save.
+  /// It is not called per object, row or save.
   var debugWriter: SQLDebugWriter? { connection.observer as? SQLDebugWriter }
 
-  /// The objects whose rows the next save deletes, including those reached by delete rules.
+  /// The objects whose rows the next save deletes, including those that delete rules reach.
   package var deletedObjects: [ManagedObject] { deleted }
 
   /// Inserts a new object of an entity, with the default values of its attributes.
@@ -154,8 +154,8 @@ package final class ObjectContext {
     return object
   }
 
-  /// Discards all unsaved changes and releases the objects that other objects retain, which breaks
-  /// retain cycles.
+  /// Discards all unsaved changes and releases the objects that others retain, which breaks retain
+  /// cycles.
   package func reset() {
     countHeld()
     for object in identityMap.objects { object.releaseReached() }
@@ -175,13 +175,11 @@ package final class ObjectContext {
 package enum ObjectContextError: Error, Equatable, CustomStringConvertible {
   case unknownEntity(String)
   case unknownProperty(entity: String, property: String)
-  /// The row of an object to be loaded no longer exists.
   case missingObject(entity: String, key: Int64)
   /// The entity stored in the object's row differs from the entity in the reference to the object.
   case otherEntity(entity: String, key: Int64, row: String)
   /// The row was changed or deleted after it was read (optimistic locking by Z_OPT).
   case conflict(entity: String, key: Int64)
-  /// The delete rule of a relationship that still has targets denies the deletion.
   case deletionDenied(entity: String, key: Int64, relationship: String)
   case missingValue(entity: String, key: Int64, attribute: String)
   case uniqueConstraint(String)
@@ -221,8 +219,8 @@ package struct StoreBehaviours: Hashable, Sendable {
     case onAccess
   }
 
-  /// The data read when the fault of a to-many relationship fires: only the keys, as in public logs
-  /// (coredata-format.md, section 13), or the objects' rows as well.
+  /// The data read when a to-many relationship's fault fires: only the keys, as in public logs
+  /// (coredata-format.md, section 13), or the objects' rows too.
   package enum ToManyFault: String, CaseIterable, Hashable, Sendable {
     case keys
     case rows
@@ -235,7 +233,7 @@ package struct StoreBehaviours: Hashable, Sendable {
   }
 
   /// When a save reserves the keys of its history: before the transaction, together with the keys
-  /// of new objects, or in the transaction that writes the rows.
+  /// of new objects, or in it.
   ///
   /// History keys serve as tokens. If they are reserved before the transaction, several processes
   /// may commit out of key order.

@@ -3,15 +3,13 @@ import DataModel
 extension ManagedObject {
   // MARK: To-one
 
-  /// Returns the key of a to-one relationship's target without loading the target, or `nil` if
-  /// there is no target.
+  /// Returns the key of a to-one relationship's target, if any, without loading the target.
   package func targetKey(of toOne: EntityDescription.ToOne) throws -> Int64? {
     guard case .integer(let key) = try rawValue(at: toOne.slot) else { return nil }
     return key
   }
 
-  /// Returns the target of a to-one relationship, as a fault if it is not loaded, or `nil` if there
-  /// is no target.
+  /// Returns the target of a to-one relationship, if any, as a fault if it is not loaded.
   package func target(of toOne: EntityDescription.ToOne) throws -> ManagedObject? {
     guard let key = try targetKey(of: toOne) else { return nil }
     if let target = retained[toOne.slot], target.key == key { return target }
@@ -76,15 +74,26 @@ extension ManagedObject {
 
   /// Removes an object from a to-many relationship and updates the inverse.
   package func remove(_ target: ManagedObject, from name: String) throws {
+    try remove(from: name) { $0 === target }
+  }
+
+  /// Removes all objects that meet a condition from a to-many relationship and updates the inverse.
+  package func remove(from name: String, where isRemoved: (ManagedObject) -> Bool) throws {
     let toMany = try toMany(name)
-    guard try targets(of: toMany).contains(where: { $0 === target }) else { return }
-    try changeTargets(of: toMany) { $0.removeAll { $0 === target } }
-    guard let inverse = toMany.inverse else { return try target.storeSource(nil, of: toMany) }
-    if inverse.isToMany {
-      let other = try target.toMany(inverse.name)
-      try target.changeTargets(of: other) { $0.removeAll { $0 === self } }
-    } else if let toOne = target.description.toOne(inverse.name) {
-      try target.store(nil, in: toOne)
+    let removed = try targets(of: toMany).filter(isRemoved)
+    guard !removed.isEmpty else { return }
+    try changeTargets(of: toMany) { $0.removeAll(where: isRemoved) }
+    for target in removed {
+      guard let inverse = toMany.inverse else {
+        try target.storeSource(nil, of: toMany)
+        continue
+      }
+      if inverse.isToMany {
+        let other = try target.toMany(inverse.name)
+        try target.changeTargets(of: other) { $0.removeAll { $0 === self } }
+      } else if let toOne = target.description.toOne(inverse.name) {
+        try target.store(nil, in: toOne)
+      }
     }
   }
 
@@ -112,7 +121,6 @@ extension ManagedObject {
     throw ObjectContextError.unknownProperty(entity: description.name, property: name)
   }
 
-  /// Returns the cached targets of a to-many relationship, or `nil` if it is a fault.
   func loaded(_ toMany: EntityDescription.ToMany) -> ToManyCache? {
     known(toMany).flatMap { $0.isFault ? nil : $0 }
   }
@@ -143,8 +151,8 @@ extension ManagedObject {
 
   /// Changes the targets of a to-many relationship.
   ///
-  /// Marks the object as changed only if a save writes this side of the relationship, that is, if
-  /// the relationship is many-to-many or ordered.
+  /// The object counts as changed only if a save writes this side: if the relationship is
+  /// many-to-many or ordered.
   func changeTargets(
     of toMany: EntityDescription.ToMany,
     _ change: (inout [ManagedObject]) -> Void
@@ -155,8 +163,10 @@ extension ManagedObject {
     }
     if var list = toManys[toMany.index]?.targets {
       toManys[toMany.index]?.targets = []
+      let count = list.count
       change(&list)
       toManys[toMany.index]?.targets = list
+      if list.count >= count { toManys[toMany.index]?.isRearranged = true }
     }
     if toMany.isWritten { try willChange() }
   }
@@ -164,8 +174,8 @@ extension ManagedObject {
   /// Records a new source on the other side of a many-to-many relationship without firing that
   /// side's fault.
   ///
-  /// Firing it could be expensive: for example, a tag may have half of all tasks. The save writes
-  /// the pair from the source's side.
+  /// Firing it could be expensive: a tag may have half of all tasks. The save writes the pair from
+  /// the source's side.
   private func note(_ source: ManagedObject, in toMany: EntityDescription.ToMany) throws {
     guard loaded(toMany) == nil, !toMany.hasOrder else {
       return try changeTargets(of: toMany) { $0.append(source) }
@@ -197,8 +207,8 @@ extension ManagedObject {
   ) throws {
     if inverse.isToMany {
       let toMany = try toMany(inverse.name)
-      // Only an ordered to-many relationship has to be written. If an unordered one is not loaded,
-      // it will read the change from the store when its fault fires.
+      // Only an ordered to-many relationship has to be written. An unordered one that is not loaded
+      // will read the change from the store.
       if loaded(toMany) != nil || toMany.hasOrder { try changeTargets(of: toMany, change) }
     } else if let toOne = description.toOne(inverse.name) {
       try store(source, in: toOne)
@@ -278,8 +288,7 @@ extension ObjectContext {
   private func nullify(_ toOne: EntityDescription.ToOne, of object: ManagedObject) throws {
     guard let inverse = toOne.inverse, let key = try object.targetKey(of: toOne) else { return }
     if inverse.isToMany {
-      // If the to-many relationship is not loaded, it will read the deletion from the store when
-      // its fault fires.
+      // A to-many relationship that is not loaded will read the deletion from the store.
       if let source = try description(of: toOne.destination).objects.object(key),
         let toMany = source.description.toMany(inverse.name), source.loaded(toMany) != nil
       {

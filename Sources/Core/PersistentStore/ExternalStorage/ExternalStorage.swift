@@ -3,8 +3,8 @@ import Foundation
 
 /// Reads and writes the blobs that external storage keeps in files (coredata-format.md, section 8).
 ///
-/// The first byte of a column shows where its data is. After 0x01, the data itself follows. After
-/// 0x02, the file's name follows: 36 characters, a UUID in upper case, ended by 0x00.
+/// The first byte of a column shows where its data is. After 0x01, the data itself follows; after
+/// 0x02, the file's name: a UUID of 36 characters in upper case, ended by 0x00.
 package final class ExternalStorage {
   package static let inlinePrefix: [UInt8] = [0x01]
   static let referencePrefix: UInt8 = 0x02
@@ -28,8 +28,8 @@ package final class ExternalStorage {
 
   /// Returns the name of the file that a column's bytes refer to, or `nil` for inline data.
   ///
-  /// Only characters of a UUID are accepted, so that a name in an untrusted store cannot refer to a
-  /// file outside the folder.
+  /// Only characters of a UUID are accepted, so that an untrusted store cannot refer to a file
+  /// elsewhere.
   package static func fileName(in column: [UInt8]) -> String? {
     guard column.count == referenceLength, column.first == referencePrefix, column.last == 0 else {
       return nil
@@ -46,7 +46,7 @@ package final class ExternalStorage {
     [referencePrefix] + Array(name.utf8) + [0]
   }
 
-  /// The number of reads whose file was missing, as in stores copied without their _SUPPORT folder
+  /// The number of reads of missing files, as in stores copied without their _SUPPORT folder
   /// (coredata-format.md, section 16).
   package private(set) var missingFiles = 0
 
@@ -76,9 +76,6 @@ package final class ExternalStorage {
     }
   }
 
-  // MARK: Saving
-
-  /// Moves the large blobs of an object into files and sets its slots to the bytes to be stored.
   func prepareForSaving(_ object: ManagedObject) throws {
     for slot in object.description.externalSlots {
       abandonFile(of: object, slot: slot, unless: object.values[slot])

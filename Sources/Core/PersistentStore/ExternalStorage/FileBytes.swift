@@ -55,8 +55,8 @@ package struct FileBytes {
     return bytes
   }
 
-  /// Copies a file in chunks and creates the target's folder if necessary; if `durable`, syncs the
-  /// copy and its folder.
+  /// Copies a file in chunks and creates the target's folder if necessary; if `durable`, syncs
+  /// both.
   package mutating func copy(_ path: String, to target: String, durable: Bool) throws {
     let source = try open(path, O_RDONLY, "copy")
     defer { close(source) }
@@ -128,8 +128,7 @@ package struct FileBytes {
     }
     let descriptor = try open(target, O_WRONLY | O_CREAT | O_TRUNC, "write")
     defer { close(descriptor) }
-    // `O_TRUNC` has already discarded the file's former content, so subtract its size from the
-    // growth.
+    // `O_TRUNC` has discarded the former content, so subtract its size from the growth.
     var written = 0
     defer { note(growth: Int64(written) - former) }
     while written < bytes.count, let start = bytes.baseAddress {
@@ -163,9 +162,8 @@ package struct FileBytes {
     counters.deletes += 1
   }
 
-  /// Returns the number of bytes that removing a path frees: 0 if the file has other links.
-  ///
-  /// Also returns 0 if no counting VFS is installed, because only that VFS tracks disk use.
+  /// Returns the bytes that removing a path frees: 0 if the file has other links, or if no counting
+  /// VFS tracks disk use.
   private static func size(of path: String) -> Int64 {
     guard CountingVFS.installed != nil, let status = FileStatus(path), status.nameCount == 1 else {
       return 0
@@ -173,7 +171,6 @@ package struct FileBytes {
     return status.size
   }
 
-  /// Throws if the simulated disk, which is nearly full, has no room for the given number of bytes.
   private func requireRoom(_ bytes: Int64, _ path: String) throws {
     guard CountingVFS.installed?.hasRoom(for: bytes) != false else {
       throw Refusal.failed("write", path, .failedIO, code: ENOSPC)

@@ -57,6 +57,8 @@ package struct FetchRequest: Hashable, Sendable {
 }
 
 /// A condition on the objects of a fetch (`NSPredicate`).
+///
+/// A property may be a key path through to-one relationships, such as `folder.name`.
 package indirect enum Predicate: Hashable, Sendable {
   package enum Operator: String, CaseIterable, Hashable, Sendable {
     case equal = "="
@@ -73,12 +75,14 @@ package indirect enum Predicate: Hashable, Sendable {
   /// Matches objects whose string attribute has a given prefix; the SQL compares with a range, so
   /// that SQLite can use an index.
   case beginsWith(String, String)
-  /// Matches objects whose string attribute contains a string, ignoring case and diacritics
-  /// (`CONTAINS[cd]`).
-  case contains(String, String)
+  /// Matches objects whose string attribute meets a comparison by a function of Core Data.
+  case text(String, TextMatch)
   /// Matches objects whose to-many relationship contains the object with the given key
   /// (`SUBQUERY(tags, $tag, $tag == …).@count > 0`).
   case has(String, Int64)
+  /// Matches objects with an object in their own to-many relationship that meets a condition
+  /// (`ANY tags.name == …`).
+  case any(String, Predicate)
   /// Compares the number of objects in a to-many relationship with a number.
   case count(String, Operator, Int)
   /// Matches objects whose attribute has one of the given values.

@@ -14,7 +14,7 @@ struct FetchSQL {
     var conditions = [plan.entityCondition].compactMap { $0 }
     if let condition = request.predicate { conditions.append(try predicate.condition(condition)) }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-    let from = " FROM \(plan.description.table.name) t0"
+    let from = " FROM \(plan.description.table.name) t0" + predicate.joins.sql
     countTail = from + filter
     tail = from + filter + (try Self.order(request, predicate)) + Self.limit(request)
     values = predicate.values
@@ -62,77 +62,99 @@ extension FetchSQL {
     let layout: StoreLayout
     let entity: EntityDescription
     var values: [Value] = []
-    var subqueries = 0
+    var joins: KeyPathJoins
+
+    init(layout: StoreLayout, entity: EntityDescription) {
+      self.layout = layout
+      self.entity = entity
+      joins = KeyPathJoins(layout, from: entity.name, alias: "t0")
+    }
 
     /// Returns the SQL of a condition and appends its values to `values`, in the order of the
     /// parameters.
     mutating func condition(_ predicate: Predicate) throws -> String {
       switch predicate {
-      case .comparison(let property, let op, let value):
+      case .comparison(let path, let op, let value):
         values.append(value)
-        return "t0.\(try column(of: property)) \(op.rawValue) ?"
-      case .isNull(let property):
-        return "t0.\(try column(of: property)) IS NULL"
-      case .beginsWith(let property, let prefix):
-        return try range(property, prefix)
-      case .contains(let property, let text):
-        values.append(.text(text))
-        let search = FrameworkFunctions.search
-        return " \(search)( t0.\(try column(of: property)), ?, \(FrameworkFunctions.cd), 0)"
+        return "\(try column(at: path)) \(op.rawValue) ?"
+      case .isNull(let path):
+        return "\(try column(at: path, mayBeMissing: true)) IS NULL"
+      case .beginsWith(let path, let prefix):
+        let column = try column(at: path)
+        values += [.text(prefix), .text(prefix + "\u{10FFFF}")]
+        return "(\(column) >= ? AND \(column) < ?)"
+      case .text(let path, let match):
+        values.append(.text(match.text))
+        return " \(FrameworkFunctions.search)( \(try column(at: path)), ?, \(match.options), 0)"
       case .has(let relationship, let key):
-        values.append(.integer(key))
-        return try count(relationship, having: true) + " > 0"
+        return try count(relationship, key: key) + " > 0"
+      case .any(let relationship, let inner):
+        return try count(relationship, where: inner) + " > 0"
       case .count(let relationship, let op, let number):
         values.append(.integer(Int64(number)))
         return try count(relationship) + " \(op.rawValue) ?"
-      case .isIn(let property, let list):
+      case .isIn(let path, let list):
         values += list
-        return
-          "t0.\(try column(of: property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
+        return "\(try column(at: path)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
       case .keys(let keys):
         return "t0.Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
       case .not(let inner):
-        return "NOT (\(try condition(inner)))"
+        return "NOT (\(try list([inner], joined: "", whenEmpty: "", mayBeMissing: true)))"
       case .and(let inner):
         return try list(inner, joined: " AND ", whenEmpty: "1")
       case .or(let inner):
-        return try list(inner, joined: " OR ", whenEmpty: "0")
+        return try list(inner, joined: " OR ", whenEmpty: "0", mayBeMissing: true)
       }
     }
 
     private mutating func list(
       _ predicates: [Predicate],
       joined separator: String,
-      whenEmpty: String
+      whenEmpty: String,
+      mayBeMissing: Bool = false
     ) throws -> String {
       guard !predicates.isEmpty else { return whenEmpty }
+      let outer = joins.mayBeMissing
+      if mayBeMissing { joins.mayBeMissing = true }
       var parts: [String] = []
       for predicate in predicates { parts.append(try condition(predicate)) }
+      joins.mayBeMissing = outer
       return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: separator)))"
     }
 
-    private mutating func range(_ property: String, _ prefix: String) throws -> String {
-      let column = try column(of: property)
-      values.append(.text(prefix))
-      values.append(.text(prefix + "\u{10FFFF}"))
-      return "(t0.\(column) >= ? AND t0.\(column) < ?)"
+    private mutating func count(
+      _ relationship: String,
+      key: Int64? = nil,
+      where inner: Predicate? = nil
+    ) throws -> String {
+      let targets = try joins.targets(of: relationship)
+      var (from, filter) = (targets.from, "\(targets.outer) = \(targets.owner)")
+      if let key {
+        values.append(.integer(key))
+        filter += " AND \(targets.key) = ?"
+      }
+      if let inner {
+        let outer = joins
+        joins = joins.inside(targets)
+        filter += " AND \(try condition(inner))"
+        from += joins.sql
+        joins = outer
+      }
+      return "(SELECT COUNT(\(targets.key)) FROM \(from) WHERE (\(filter)) )"
     }
 
-    private mutating func count(_ relationship: String, having: Bool = false) throws -> String {
-      subqueries += 1
-      let name = "t\(subqueries)"
-      let (table, counted, source): (String, String, String)
-      switch layout.storage(of: relationship, in: entity.name) {
-      case .inverseForeignKey(let name, let column, _):
-        (table, counted, source) = (name, "Z_PK", column)
-      case .join(let name, let side):
-        (table, counted, source) = (name, side.otherColumn, side.ownColumn)
-      case .foreignKey, nil:
-        throw ObjectContextError.unknownProperty(entity: entity.name, property: relationship)
+    private mutating func column(at path: String, mayBeMissing: Bool = false) throws -> String {
+      let (table, property) = try joins.end(of: path, mayBeMissing: mayBeMissing)
+      return "\(table.alias).\(try column(of: property, in: table.entity))"
+    }
+
+    private func column(of property: String, in name: String) throws -> String {
+      if name == entity.name { return try column(of: property) }
+      if case .foreignKey(let column, _, _)? = layout.storage(of: property, in: name) {
+        return column
       }
-      return "(SELECT COUNT(\(name).\(counted)) FROM \(table) \(name)"
-        + " WHERE (t0.Z_PK = \(name).\(source)"
-        + (having ? " AND \(name).\(counted) = ?" : "") + ") )"
+      if let column = layout.column(of: property, in: name) { return column.name }
+      throw ObjectContextError.unknownProperty(entity: name, property: property)
     }
 
     func column(of property: String) throws -> String {

@@ -8,7 +8,6 @@ import DataModel
 /// attributes, then to-many relationships, each sorted by the bytes of their names.
 package struct ChangeBitmap {
   private let count: Int
-  /// The bit position of each column, by the column's index.
   private var positions: [Int: Int] = [:]
   private var toManyPositions: [String: Int] = [:]
 
@@ -42,8 +41,7 @@ package struct ChangeBitmap {
     count = position
   }
 
-  /// Returns the bitmap for an update of the given columns (by index) and to-many relationships (by
-  /// name).
+  /// Returns the bitmap for an update of columns (by index) and to-many relationships (by name).
   package func bytes(_ changed: [Int], toManys: [String] = []) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
     let found = changed.compactMap { positions[$0] } + toManys.compactMap { toManyPositions[$0] }

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Upgrades the history tables of Core Data versions before 973, which store author and process
-/// names in the transactions.
+/// Upgrades the history tables of Core Data versions before 973, whose transactions contain author
+/// and process names.
 ///
 /// No source shows the statements of those versions
 /// (``LayoutGeneration/approximations(framework:keepsHistory:)``). A working copy therefore gets

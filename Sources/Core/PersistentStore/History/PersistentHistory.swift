@@ -27,9 +27,8 @@ final class HistoryWriter {
     transaction = try connection.reserveKeys(1, of: EntityNumbers.transaction, "TRANSACTION")
     nextChange = try connection.reserveKeys(changes, of: EntityNumbers.change, "CHANGE")
     guard strings == nil else { return }
-    // Each attempt to store the name of an app, process or author uses up a key, even if the name
-    // already exists: in the fixtures, Z_MAX of entity 16003 exceeds the number of rows
-    // (coredata-format.md, section 3).
+    // Each attempt to store the name of an app, process or author uses up a key: in the fixtures,
+    // Z_MAX of entity 16003 exceeds the number of rows (coredata-format.md, section 3).
     let names = self.names
     var key = try connection.reserveKeys(
       names.count,
@@ -129,7 +128,7 @@ package struct HistoryReader {
   package struct Change: Hashable, Sendable {
     /// The transaction's key, which is also the token for reading later changes.
     package let transaction: Int64
-    /// The kind of the change, or `nil` if Core Data does not use the stored number.
+    /// The kind of the change; `nil` if Core Data does not use the stored number.
     package let kind: HistoryChangeKind?
     package let entity: String
     package let key: Int64
@@ -137,12 +136,9 @@ package struct HistoryReader {
     package let tombstone: [Value]
   }
 
-  /// The form of the statements that read or delete history; no public log shows which form Core
-  /// Data uses.
+  /// The form of the statements that read or delete history; no public log shows Core Data's.
   package enum Statements: String, CaseIterable, Hashable, Sendable {
-    /// One statement for the changes of all transactions.
     case together
-    /// One statement per transaction.
     case eachTransaction
   }
 

@@ -15,11 +15,9 @@ package struct StoreInspection: Sendable {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The attributes that contain paths of the app's own files; the content of the files counts as
-  /// the attributes' values.
+  /// The attributes that contain paths of the app's own files, whose content counts as the value.
   package var pathAttributes: Set<PathAttribute> = []
-  /// Whether the store may break a rule as often as the original does; some real stores break
-  /// rules.
+  /// Whether the store may break a rule as often as the original does, as some real stores do.
   package var toleratesOldFaults = true
   /// Other violations that are allowed; each count is the maximum for its rule and location.
   package var knownFaults: [AuditFinding] = []
@@ -133,8 +131,7 @@ extension Refusal {
     Refusal.badInput("the entity '\(entity)' keeps no property '\(name)' in the store")
   }
 
-  /// The error for an entity whose properties differ between the store's model and the expected
-  /// model.
+  /// The error for an entity whose properties differ from those of the expected model.
   package static func unlikeShapes(entity: String) -> Refusal {
     Refusal.badInput(
       "cannot compare the objects of '\(entity)': its properties in the store's "

@@ -10,8 +10,7 @@ package struct EntityTable: Hashable, Sendable {
   package let entities: [String]
   /// The columns after Z_PK, Z_ENT and Z_OPT, in the order of the table.
   package let columns: [Column]
-  /// The columns of each unique constraint in the table's CREATE TABLE statement, as in old
-  /// layouts.
+  /// The columns of each unique constraint in the CREATE TABLE statement, as in old layouts.
   package var constraints: [[String]] = []
 
   /// The names of all columns, starting with the system columns.
@@ -113,7 +112,7 @@ extension AttributeType {
 
   /// The group of columns that contains the attribute; tables list their columns group by group.
   ///
-  /// No known file contains object IDs or composites; they are placed last.
+  /// Object IDs and composites, which no known file contains, are last.
   var columnGroup: Int {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: 1
@@ -237,8 +236,8 @@ extension EntityTable {
 
     private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
 
-    /// Of several columns with the same name, the first keeps it; the others get the suffixes 1, 2,
-    /// 3 … in column order.
+    /// The first of several columns with one name keeps it; the others get the suffixes 1, 2, 3 …
+    /// in column order.
     private func renamingCollisions(_ columns: [Column]) -> [Column] {
       var uses: [String: Int] = [:]
       return columns.map { column in

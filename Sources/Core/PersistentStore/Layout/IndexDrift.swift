@@ -4,7 +4,7 @@ import SQLite
 
 /// The differences between a store's indexes and a model's indexes.
 ///
-/// An index that is added to a model is not created in existing stores: indexes are not part of the
+/// Existing stores do not get an index that is added to a model: indexes are not part of the
 /// version hash, so no migration occurs.
 package struct IndexDrift: Encodable, Hashable, Sendable {
   package struct Index: Encodable, Hashable, Sendable {
@@ -12,12 +12,10 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     package let table: String
     /// The CREATE INDEX statement.
     package let sql: String
-    /// The size of the index's pages in bytes, or `nil` if the index does not exist or SQLite was
-    /// built without dbstat.
+    /// The size of the index's pages in bytes; `nil` without the index or SQLite's dbstat.
     package let bytes: Int64?
-    /// The reason for listing the index, as a lowercase phrase.
-    ///
-    /// The phrase is empty if the list itself (missing, superfluous or redundant) gives the reason.
+    /// The reason for listing the index, as a lowercase phrase; empty if the list itself is the
+    /// reason.
     package let note: String
   }
 
@@ -42,8 +40,7 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     for index in expected {
       guard let text = IndexText(index.sql), !present.contains(Key(text)) else { continue }
       let columns = Set(try connection.columnNames(of: index.table))
-      // An index on a missing column is not reported, because the migration that adds the column
-      // also creates the index.
+      // The migration that adds a missing column also creates its index.
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else { continue }
       missing.append(
         Index(name: index.name, table: index.table, sql: index.sql, bytes: nil, note: "")
@@ -76,7 +73,6 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     }
   }
 
-  /// The effect of an index, independent of its name and the form of its statement.
   private struct Key: Hashable {
     let table: String
     let columns: [String]
@@ -105,8 +101,6 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     }
   }
 
-  /// Returns the indexes of the given tables in the order of the file, without SQLite's automatic
-  /// indexes.
   private static func indexes(_ connection: Connection, of tables: Set<String>) throws
     -> [FoundIndex]
   {
@@ -123,8 +117,7 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     return indexes
   }
 
-  /// Returns the size in bytes of tables and indexes, by name; empty if SQLite was built without
-  /// dbstat.
+  /// The sizes of tables and indexes in bytes, by name; empty if SQLite was built without dbstat.
   private static func sizes(_ connection: Connection) -> [String: Int64] {
     var sizes: [String: Int64] = [:]
     guard

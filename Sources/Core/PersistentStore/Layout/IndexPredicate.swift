@@ -18,8 +18,6 @@ struct IndexPredicate: Hashable {
 
   private let node: Node
 
-  /// Parses a predicate in the format of `NSPredicate(format:)`; returns `nil` for unsupported
-  /// forms.
   init?(_ text: String) {
     guard let tokens = Lexer.tokens(of: text) else { return nil }
     var parser = Parser(tokens: tokens[...])
@@ -27,7 +25,6 @@ struct IndexPredicate: Hashable {
     self.node = node
   }
 
-  /// Returns the condition in SQL, or `nil` if a property has no column.
   func condition(column: (String) -> String?) -> String? { Self.text(of: node, column) }
 
   private static func text(of node: Node, _ column: (String) -> String?) -> String? {
@@ -113,8 +110,7 @@ struct IndexPredicate: Hashable {
 
     private static func token(of word: String) -> Token {
       if let known = words[word.uppercased()] { return known }
-      // A reserved word with the prefix `#` is a property name, so the lookup above does not find
-      // it.
+      // A reserved word with the prefix `#` is a property name.
       if let first = word.first, first.isNumber || "-+.".contains(first), Double(word) != nil {
         return .constant(word)
       }
@@ -122,7 +118,6 @@ struct IndexPredicate: Hashable {
     }
   }
 
-  /// A recursive descent parser with a limit on the nesting depth.
   private struct Parser {
     private static let deepest = 32
 

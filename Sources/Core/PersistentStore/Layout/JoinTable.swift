@@ -18,8 +18,7 @@ package struct JoinTable: Hashable, Sendable {
 
   package let name: String
   package let master: Side
-  /// The inverse of `master`, the relationship that gives the table its name; `master` itself if
-  /// the relationship is its own inverse.
+  /// The inverse of `master`, the relationship that gives the table its name, or `master` itself.
   package let slave: Side
   /// Whether the two keys form the primary key; false in some files of framework version 754 and
   /// earlier.
@@ -60,8 +59,8 @@ package struct JoinTable: Hashable, Sendable {
 extension JoinTable {
   /// Returns the join tables of a model, sorted by the number of the master's entity, then by name.
   ///
-  /// The form of an existing file determines which side is the master if both are possible, and
-  /// whether there is a primary key.
+  /// The form of an existing file determines the master, if both sides are possible, and whether
+  /// there is a primary key.
   static func all(
     of model: Model,
     numbers: EntityNumbers,
@@ -88,8 +87,7 @@ extension JoinTable {
     let isReflexive = master.key == slave.key
     let own = columns[master.key] ?? ""
     let other = isReflexive ? "REFLEXIVE" : columns[slave.key] ?? ""
-    // The order column is named after the key column that it sorts. No known file shows the name
-    // for a relationship that is its own inverse.
+    // No known file shows the order column's name for a relationship that is its own inverse.
     func orderColumn(_ end: End, _ ordered: String) -> String? {
       let column = isReflexive ? ordered : String(ordered.dropFirst(2))
       return end.relationship.isOrdered ? "Z_FOK_" + column : nil
@@ -114,7 +112,6 @@ extension JoinTable {
       )
   }
 
-  /// One end of a many-to-many relationship: a relationship and the entity that declares it.
   private struct End: Hashable {
     let entity: Entity
     let relationship: Relationship
@@ -122,11 +119,9 @@ extension JoinTable {
 
     var key: String { "\(entity.name).\(relationship.name)" }
     var table: String { "Z_\(number)\(relationship.name.uppercased())" }
-    /// The sort key for relationship ends and for the columns named after them.
     var order: (Int, String) { (number, relationship.name) }
   }
 
-  /// Finds the many-to-many relationships of a model and names their columns.
   private struct Pairing {
     let model: Model
     let numbers: EntityNumbers
@@ -161,13 +156,12 @@ extension JoinTable {
       return End(entity: declaring, relationship: inverse, number: number)
     }
 
-    /// Returns whether an end is the master of its relationship.
+    /// Whether an end is the master of its relationship.
     ///
-    /// The master is the side whose table exists in the file. If neither table exists, it is the
-    /// side whose entity has sub-entities. If both or neither have sub-entities, it is the side
-    /// with the smaller entity number. If both relationships belong to one entity, either may be
-    /// the master. StoreBench chooses the relationship whose inverse sorts first, as in the
-    /// bookmarks fixtures.
+    /// The master is the side whose table exists in the file or, if neither exists, the side whose
+    /// entity has sub-entities. If that does not decide, it is the side with the smaller entity
+    /// number. If both relationships belong to one entity, either may be the master; StoreBench
+    /// chooses the one whose inverse sorts first, as in the bookmarks fixtures.
     private func isMaster(_ end: End, over other: End) -> Bool {
       let (isThere, otherIsThere) = (existing.contains(end.table), existing.contains(other.table))
       if isThere != otherIsThere { return isThere }
@@ -181,8 +175,8 @@ extension JoinTable {
       !model.subentities(of: end.entity.name).isEmpty
     }
 
-    /// Returns the column name of each end: Z_{number}{inverse}, with the suffix 1 for the second
-    /// column with the same name.
+    /// The column name of each end: Z_{number}{inverse}, with the suffix 1 for the second column of
+    /// that name.
     ///
     /// Names are assigned entity by entity, sorted by the name of the relationship.
     func columnNames(of pairs: [(master: End, slave: End)]) -> [String: String] {

@@ -85,7 +85,6 @@ extension LayoutComparison {
     let table: String
     let sql: String
 
-    /// Returns the objects in the order of the file, without those that SQLite creates for itself.
     static func all(of connection: Connection, path: String) throws -> [SchemaObject] {
       let row = try connection.prepare(
         "SELECT type, name, tbl_name, sql FROM sqlite_master "

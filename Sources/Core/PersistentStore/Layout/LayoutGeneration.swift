@@ -17,8 +17,7 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
   /// Versions 1030 and later (iOS 14).
   case current
 
-  /// Creates the generation of a framework version, or the current generation for version 0, which
-  /// no store has.
+  /// Creates the generation of a framework version; version 0, which no store has, is current.
   package init(framework: Int) {
     switch framework {
     case 1..<520: self = .tableByTable
@@ -35,8 +34,7 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
 
   var keepsConstraintsInTables: Bool { self <= .constraintsInTables }
 
-  /// Whether indexes of attributes are named after their columns, as in versions without fetch
-  /// indexes.
+  /// Whether indexes of attributes are named after their columns.
   var namesIndexesByColumns: Bool { self <= .legacyIndexes }
 
   var isTableByTable: Bool { self == .tableByTable }
@@ -53,7 +51,7 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
   /// Returns one sentence for each way in which a store written for a framework version may differ
   /// from that version's own stores.
   ///
-  /// StoreBench writes the nearest known layout; reports print the sentences.
+  /// StoreBench writes the nearest known layout.
   package static func approximations(framework: Int, keepsHistory: Bool) -> [String] {
     guard framework > 0 else { return [] }
     var sentences: [String] = []
@@ -71,8 +69,7 @@ package enum LayoutGeneration: Int, CaseIterable, Comparable, Hashable, Sendable
           + "lack; StoreBench needs it"
       )
     }
-    // One store with the history tables of iOS 11 and 12 is known, but no source shows their CREATE
-    // statements.
+    // No source shows the CREATE statements of the history tables of iOS 11 and 12.
     if keepsHistory, framework < 973 {
       sentences.append(
         "history tables before framework 973 (iOS 13) are not known exactly: the form of framework "
@@ -126,8 +123,7 @@ package struct StoreForm: Hashable, Sendable {
 extension StoreLayout {
   /// Creates the layout of a model for a framework version and the form of a file.
   ///
-  /// The form determines whether history is kept, and the name of a join table if two names are
-  /// possible.
+  /// The form determines whether history is kept, and which of two possible names a join table has.
   package init(model: Model, framework: Int, form: StoreForm) {
     self.init(
       model: model,

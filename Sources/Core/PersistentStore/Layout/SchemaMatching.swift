@@ -2,7 +2,6 @@ import Basics
 import DataModel
 
 extension LayoutComparison {
-  /// Matches the statements of a file with the statements of a layout.
   struct SchemaMatching {
     private let layout: StoreLayout
     private let framework: Int
@@ -53,8 +52,6 @@ extension LayoutComparison {
       kind == .table || kind == .index
     }
 
-    // MARK: Single statements
-
     private func entry(of object: SchemaObject) -> LayoutEntry {
       var entry = LayoutEntry(
         kind: object.kind,
@@ -98,8 +95,6 @@ extension LayoutComparison {
       ("ANSCK", "mirroring to CloudKit"),
     ]
 
-    /// Returns a note about a table, index or trigger that StoreBench never writes; `nil` for all
-    /// others.
     private func unwritten(_ object: SchemaObject) -> String? {
       if object.kind == .index, isPartial(object) {
         return "a partial index, whose condition is not known exactly"
@@ -109,7 +104,7 @@ extension LayoutComparison {
       }?.note
     }
 
-    /// Returns whether an object is one of the model's partial indexes.
+    /// Whether an object is one of the model's partial indexes.
     ///
     /// A partial index matches if it has the expected columns, or if the model's predicate is not
     /// understood.
@@ -123,8 +118,7 @@ extension LayoutComparison {
       return wanted.columns == text.columns
     }
 
-    /// Returns the reason why no version of the model can have created an object, or `nil` if a
-    /// version may have created it.
+    /// The reason why no version of the model can have created an object, if there is one.
     private func stranger(_ object: SchemaObject) -> String? {
       switch object.kind {
       case .table:
@@ -139,8 +133,6 @@ extension LayoutComparison {
     private func isHistory(_ name: String) -> Bool {
       name.hasPrefix("ACHANGE") || name.hasPrefix("ATRANSACTION") || name.hasPrefix("Z_TRANSACTION")
     }
-
-    // MARK: Alterations
 
     private func explain(_ table: String, _ entries: inout [LayoutEntry]) {
       let places = entries.indices.filter {
@@ -178,8 +170,7 @@ extension LayoutComparison {
       }
     }
 
-    /// Returns the reason why no version of the model can have required an index, or `nil` if a
-    /// version may have required it.
+    /// The reason why no version of the model can have required an index, if there is one.
     private func indexFault(_ entry: LayoutEntry, _ difference: TableDifference) -> String? {
       guard let text = entry.found.flatMap(IndexText.init) else {
         return "a statement of an unknown form"
@@ -207,8 +198,6 @@ extension LayoutComparison {
       }
     }
 
-    // MARK: Missing parts
-
     private func missing() -> [LayoutEntry] {
       let names = Set(objects.map(\.name))
       let present = indexes.present(among: objects.filter { $0.kind == .index })
@@ -232,15 +221,14 @@ extension LayoutComparison {
 }
 
 extension LayoutComparison {
-  /// The differences between a table's columns and constraints and those required by the model.
   struct TableDifference {
     let wanted: TableText
     let found: TableText
 
     private var isHistory: Bool { found.name == "ACHANGE" || found.name == "ATRANSACTION" }
 
-    /// Returns the differences that no in-place migration can cause; `known` contains the forms of
-    /// all framework versions.
+    /// The differences that no in-place migration can cause; `known` has the forms of all framework
+    /// versions.
     func faults(known: [TableText]) -> [String] {
       var faults: [String] = []
       let words = found.columns.flatMap {
@@ -268,7 +256,7 @@ extension LayoutComparison {
     }
 
     /// Returns a note if only the order of the columns differs and an older framework version
-    /// explains it, otherwise `nil`.
+    /// explains it.
     func olderOrder(_ generation: LayoutGeneration) -> String? {
       guard found.appendedCount ?? 0 == 0, !found.isRenamed,
         found.columns.count == wanted.columns.count, found.constraints == wanted.constraints
@@ -288,7 +276,6 @@ extension LayoutComparison {
         ? "columns of one type have a different order" : nil
     }
 
-    /// The changes made to the table after its creation.
     var alterations: [String] {
       var notes: [String] = []
       let known = Set(wanted.columns.map(\.name))
@@ -312,8 +299,7 @@ extension LayoutComparison {
     }
   }
 
-  /// Finds the model's index that has the same effect as an index of the file under a different
-  /// name.
+  /// Finds the model's index with the same effect as a file's index of another name.
   struct IndexTwins {
     private let expected: [String: [IndexText.Shape: String]]
     private let names: Set<String>

@@ -1,8 +1,8 @@
 import Basics
 import DataModel
 
-/// A table or index of a store; its CREATE statement and the bulk writer's pages are derived from
-/// it.
+/// A table or index of a store, from which its CREATE statement and the bulk writer's pages are
+/// derived.
 package enum SchemaPart: Hashable, Sendable {
   case table(TableDefinition)
   case index(TableIndex)
@@ -53,8 +53,6 @@ package struct TableDefinition: Hashable, Sendable {
   package var constraints: [Constraint] = []
   var isPadded = true
 
-  /// Returns a table that starts with Z_PK, Z_ENT and Z_OPT, as the tables of entities and history
-  /// do.
   static func objects(
     _ name: String,
     _ columns: [Column],
@@ -67,8 +65,7 @@ package struct TableDefinition: Hashable, Sendable {
     return TableDefinition(name: name, columns: system + columns, constraints: constraints)
   }
 
-  /// Returns a table with columns given by name and type; the first column is the key if `hasKey`
-  /// is true.
+  /// A table with columns given by name and type; the first is the key if `hasKey` is true.
   static func system(_ name: String, hasKey: Bool, _ columns: KeyValuePairs<String, String>)
     -> TableDefinition
   {
@@ -79,7 +76,7 @@ package struct TableDefinition: Hashable, Sendable {
   }
 
   /// The columns of each key for which SQLite creates an automatic index: unique columns, then
-  /// constraints, in the order of the statement.
+  /// constraints.
   package var keys: [[String]] {
     columns.filter(\.isUnique).map { [$0.name] }
       + constraints.map {
@@ -133,7 +130,7 @@ package enum SystemTables {
 
   /// Returns the history tables and their indexes.
   ///
-  /// `tombstones` is the number of columns for preserved values: the maximum that any entity needs.
+  /// `tombstones` is the number of columns for preserved values, the maximum that any entity needs.
   package static func history(tombstones: Int) -> [SchemaPart] {
     func columns(_ type: String, _ names: [String]) -> [TableDefinition.Column] {
       names.map { TableDefinition.Column(name: $0, type: type) }
@@ -176,8 +173,8 @@ package enum SystemTables {
       ]
   }
 
-  /// Returns the attributes of an entity whose values the history preserves when an object is
-  /// deleted (tombstones), sorted by name.
+  /// Returns an entity's attributes that the history preserves when an object is deleted
+  /// (tombstones), sorted by name.
   package static func preservedAttributes(of entity: Entity, in model: Model) -> [Attribute] {
     model.attributes(of: entity)
       .filter { $0.preservesValueOnDeletion && !$0.isTransient }

@@ -1,6 +1,5 @@
 import Basics
 
-/// The parts of a CREATE TABLE statement in the forms that Core Data writes.
 struct TableText: Hashable {
   struct Column: Hashable {
     let name: String
@@ -14,9 +13,9 @@ struct TableText: Hashable {
   /// The number of columns at the end that ALTER TABLE added, or `nil` if the statement does not
   /// show it.
   ///
-  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis. The space that Core Data writes
-  /// there then precedes a comma: `… ZLAST BLOB , ZNEW INTEGER)`. If constraints follow the
-  /// columns, SQLite inserts the column between them and leaves no trace.
+  /// SQLite inserts ", ZNEW TYPE" before the closing parenthesis, so the space that Core Data
+  /// writes there precedes a comma: `… ZLAST BLOB , ZNEW INTEGER)`. Before constraints, an inserted
+  /// column leaves no trace.
   let appendedCount: Int?
 
   init?(_ sql: String) {
@@ -51,7 +50,6 @@ struct TableText: Hashable {
   }
 }
 
-/// The parts of a CREATE INDEX statement.
 struct IndexText: Hashable {
   struct Column: Hashable {
     let name: String
@@ -99,7 +97,6 @@ struct IndexText: Hashable {
       == condition
   }
 
-  /// The properties of an index other than its name and quoting.
   struct Shape: Hashable {
     let isUnique: Bool
     let columns: [String]
@@ -116,7 +113,6 @@ struct IndexText: Hashable {
 }
 
 enum StatementText {
-  /// Returns the parts between commas that are not inside parentheses.
   static func items(_ bytes: ArraySlice<UInt8>) -> [String] {
     var items: [String] = []
     var depth = 0
@@ -139,10 +135,8 @@ enum StatementText {
       ? String(name.dropFirst().dropLast()) : name
   }
 
-  /// Returns whether a word needs no quotes in a statement.
-  ///
-  /// It may contain letters, digits, underscores and non-ASCII characters, but must not start with
-  /// a digit.
+  /// Whether a word needs no quotes in a statement: it has only letters, digits, underscores and
+  /// non-ASCII characters, and does not start with a digit.
   static func isPlain(_ word: String) -> Bool {
     guard let first = word.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return word.utf8.allSatisfy { byte in

@@ -86,8 +86,8 @@ package struct StoreLayout: Hashable, Sendable {
     tables.map { ($0.name, $0.columnNames) } + joinTables.map { ($0.name, $0.columnNames) }
   }
 
-  /// Returns whether a table may have additional columns for properties that the model reader did
-  /// not understand.
+  /// Whether a table may have more columns, for properties that the model reader did not
+  /// understand.
   func mayHaveMore(_ table: String) -> Bool {
     tables.first { $0.name == table }?.entities.contains { name in
       model.entity(named: name)?.unreadProperties.isEmpty == false
@@ -186,9 +186,9 @@ package struct EntityNumbers: Hashable, Sendable {
   package static let transaction = 16002
   package static let transactionString = 16003
 
-  /// Returns whether a number belongs to a hidden model, such as the model of CloudKit mirroring.
+  /// Whether a number belongs to a hidden model, such as that of CloudKit mirroring.
   ///
-  /// The numbers of hidden models are higher than those of any visible model.
+  /// Numbers of hidden models are higher than those of any visible model.
   static func isHidden(_ number: Int64) -> Bool { number > transactionString }
 
   /// The entities in the order of their numbers, starting with number 1.
@@ -200,7 +200,7 @@ package struct EntityNumbers: Hashable, Sendable {
     numbers = Dictionary(keepingFirst: entities.enumerated().map { ($1.name, $0 + 1) })
   }
 
-  /// Returns the number of an entity, or `nil` if the model has no entity of that name.
+  /// Returns the number of an entity, if the model has it.
   package subscript(name: String) -> Int? { numbers[name] }
 
   /// Returns the numbers of the given entities, as an SQL list without parentheses.
@@ -208,7 +208,7 @@ package struct EntityNumbers: Hashable, Sendable {
     names.compactMap { numbers[$0] }.map(String.init).joined(separator: ", ")
   }
 
-  /// Returns the entity with a number, or `nil` if there is none.
+  /// Returns the entity with a number, if any.
   package func entity(_ number: Int) -> Entity? {
     entities.indices.contains(number - 1) ? entities[number - 1] : nil
   }

@@ -36,8 +36,8 @@ package struct TableIndex: Hashable, Sendable {
 }
 
 extension StoreLayout {
-  /// Returns the indexes of an entity table and its join tables in Core Data's order, without
-  /// duplicate names (coredata-format.md, section 6).
+  /// Returns the indexes of an entity table and its join tables in Core Data's order
+  /// (coredata-format.md, section 6).
   package func indexes(of table: EntityTable) -> [TableIndex] {
     let family = table.entities.compactMap(model.entity(named:))
     let joins = joinTables(of: table).compactMap(\.index)
@@ -58,8 +58,8 @@ extension StoreLayout {
   /// The model's indexes that stores lack or contain in another form, written as `Entity.index`.
   ///
   /// Stores contain R-trees and the index of a single relationship in another form. They lack
-  /// indexes on a to-many relationship or on a transient or missing property. Indexes with a
-  /// predicate that is not understood are listed too.
+  /// indexes on a to-many relationship or on a transient or missing property. Indexes with an
+  /// unknown kind of predicate are listed too.
   package var unmadeIndexes: [String] {
     model.entities.flatMap { entity in
       entity.fetchIndexes.filter { columns(of: $0, in: entity) == nil }
@@ -114,8 +114,8 @@ extension StoreLayout {
     }
   }
 
-  /// Returns the columns of a fetch index, or `nil` if stores do not have it (coredata-format.md,
-  /// section 16).
+  /// The columns of a fetch index, or `nil` if stores do not have it (coredata-format.md, section
+  /// 16).
   ///
   /// A single to-one relationship already has an index on its key, and R-trees are separate tables.
   private func columns(of index: FetchIndex, in entity: Entity) -> [TableIndex.Column]? {
@@ -152,8 +152,8 @@ extension StoreLayout {
     }
   }
 
-  /// Returns the column of a property or of an expression element: `self` means the primary key,
-  /// `entity` the entity number (coredata-format.md, section 16).
+  /// The column of a property or an expression element: `self` is the primary key, `entity` the
+  /// entity number (coredata-format.md, section 16).
   private func columnName(of property: String, in entity: String) -> String? {
     if let column = column(of: property, in: entity) { return column.name }
     if case .foreignKey(let column, _, _) = storage(of: property, in: entity) { return column }

@@ -17,8 +17,8 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
   package struct Options: Codable, Hashable, Sendable {
     /// The path of the log file; lines are appended to an existing file.
     package var path: String
-    /// The level of SQLDebug: 1 writes statements and times, 2 adds bound values and results, 3
-    /// objects, 4 query plans.
+    /// The level of SQLDebug: 1 for statements and times, 2 also for bound values and results, 3
+    /// for objects, 4 for query plans.
     package var level: Int
     /// A line to write before the first statement, like an app's own output.
     package var title: String
@@ -106,7 +106,7 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
     state.withLock { $0.sessions[connection.identity, default: Session()].count = request }
   }
 
-  /// Reads SQLite's query plan for a fetch if the level is 4; must be called before the fetch runs.
+  /// Reads SQLite's query plan for a fetch if the level is 4; call before the fetch runs.
   func explain(_ sql: String, on connection: Connection) {
     guard options.level >= 4 else { return }
     let isOn = state.withLock { state in
@@ -162,7 +162,6 @@ extension SQLDebugWriter {
     let count: FetchRequest?
     let key: Int64?
     var rows = 0
-    /// The keys of the statement's rows, collected at level 3.
     var keys: [Int64] = []
     var value: Int64 = 0
   }
@@ -198,8 +197,7 @@ extension SQLDebugWriter {
 
     mutating func starts(_ statement: TracedStatement, at start: UInt64) {
       guard isOn else { return }
-      // Skip the statement that creates the table of keys, because Core Data creates it with C
-      // functions instead of SQL.
+      // Skip the table of keys, which Core Data creates with C functions instead of SQL.
       let sql = statement.sql
       guard !sql.hasPrefix("CREATE VIRTUAL TABLE temp._Z_intarray") else { return }
       let connection = statement.connection
@@ -266,8 +264,7 @@ extension SQLDebugWriter {
         total(time, running.rows)
         explain(running.sql)
         guard running.rows > 0 else { return }
-        // Use the entity number of the row, because an entity and its sub-entities may have the
-        // same statement.
+        // Use the row's entity number: an entity and its sub-entities may have the same statement.
         let number = Int(running.value) - 1
         let name = entities.indices.contains(number) ? entities[number] : entity
         annotate("fault fulfilled from database for : \(object(name, running.key))")
@@ -293,7 +290,6 @@ extension SQLDebugWriter {
       explain(fetch.sql)
     }
 
-    /// Writes the query plan of a statement, at level 4.
     private mutating func explain(_ sql: String) {
       guard level >= 4, let plan = plans[sql] else { return }
       print("details: SQLite: EXPLAIN QUERY PLAN \(sql)")
@@ -302,7 +298,7 @@ extension SQLDebugWriter {
 
     private mutating func endCount(_ running: Running, _ time: String) {
       if level >= 2, let request = running.count {
-        let predicate = request.predicate.map(\.format) ?? "(null)"
+        let predicate = request.predicate?.format() ?? "(null)"
         annotate(
           "count request <NSFetchRequest: \(address("request"))> (entity: \(request.entity); "
             + "predicate: (\(predicate)); sortDescriptors: ((null)); type: NSCountResultType;) "
@@ -312,7 +308,6 @@ extension SQLDebugWriter {
       annotate("total count request execution time: \(time) for count of \(running.value).")
     }
 
-    /// Writes the time of a fetch and, from level 2 on, its results.
     private mutating func returned(_ running: Running, _ entity: String, _ time: String) {
       annotate("sql connection fetch time: \(time)")
       guard level >= 2 else { return }
@@ -333,8 +328,8 @@ extension SQLDebugWriter {
       annotate("total fetch execution time: \(time) for \(rows) rows.")
     }
 
-    /// Returns the text of an object ID, such as `0xd000000000100002 <x-coredata://…/Country/p4>`;
-    /// the first number contains the key.
+    /// The text of an object ID, such as `0xd000000000100002 <x-coredata://…/Country/p4>`; the
+    /// first number contains the key.
     private func object(_ entity: String, _ key: Int64?) -> String {
       let key = key ?? 0
       let bits = (UInt64(bitPattern: key) << 18 | 2).digits(15, radix: 16)
@@ -347,7 +342,7 @@ extension SQLDebugWriter {
       return "0x" + String(0x6000_0000_0000 + number * 64, radix: 16)
     }
 
-    /// Returns seconds with four decimal places, as in all public logs.
+    /// Formats seconds with four decimal places, as in all public logs.
     private static func seconds(_ nanoseconds: UInt64) -> String {
       Figures.fixed(Double(nanoseconds) / 1e9, decimals: 4) + "s"
     }
@@ -369,25 +364,30 @@ extension SQLDebugWriter {
 }
 
 extension Predicate {
-  fileprivate var format: String {
+  /// The predicate as `NSPredicate` prints it; each property follows the given object.
+  fileprivate func format(of object: String = "") -> String {
     switch self {
     case .comparison(let property, let op, let value):
-      "\(property) \(op.format) \(value.format)"
-    case .isNull(let property): "\(property) == nil"
+      "\(object)\(property) \(op.format) \(value.format)"
+    case .isNull(let property): "\(object)\(property) == nil"
     case .beginsWith(let property, let prefix):
-      "\(property) BEGINSWITH \(Value.text(prefix).format)"
-    case .contains(let property, let text):
-      "\(property) CONTAINS[cd] \(Value.text(text).format)"
+      "\(object)\(property) BEGINSWITH \(Value.text(prefix).format)"
+    case .text(let property, let match):
+      "\(object)\(property) \(match.name) \(Value.text(match.text).format)"
     case .has(let relationship, let key):
-      "SUBQUERY(\(relationship), $x, $x == \(key)).@count > 0"
+      "SUBQUERY(\(object)\(relationship), $x, $x == \(key)).@count > 0"
+    case .any(let relationship, let inner):
+      "SUBQUERY(\(object)\(relationship), $x, \(inner.format(of: "$x."))).@count > 0"
     case .count(let relationship, let op, let number):
-      "\(relationship).@count \(op.format) \(number)"
+      "\(object)\(relationship).@count \(op.format) \(number)"
     case .isIn(let property, let list):
-      "\(property) IN {" + list.map(\.format).joined(separator: ", ") + "}"
+      "\(object)\(property) IN {" + list.map(\.format).joined(separator: ", ") + "}"
     case .keys(let keys): "SELF IN {" + keys.map(String.init).joined(separator: ", ") + "}"
-    case .not(let inner): "NOT \(inner.format)"
-    case .and(let inner): inner.map(\.format).joined(separator: " AND ")
-    case .or(let inner): "(" + inner.map(\.format).joined(separator: " OR ") + ")"
+    case .not(let inner): "NOT \(inner.format(of: object))"
+    case .and([]): "TRUEPREDICATE"
+    case .or([]): "FALSEPREDICATE"
+    case .and(let inner): inner.map { $0.format(of: object) }.joined(separator: " AND ")
+    case .or(let inner): "(" + inner.map { $0.format(of: object) }.joined(separator: " OR ") + ")"
     }
   }
 }

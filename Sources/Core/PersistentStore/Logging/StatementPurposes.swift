@@ -7,17 +7,13 @@ import DataModel
 /// execution.
 struct StatementPurposes {
   enum Purpose: Equatable {
-    /// Reads rows or keys of an entity.
     case fetch(entity: String)
-    /// Reads one object by its key.
     case fault(entity: String)
     case toManyFault(entity: String, relationship: String)
     case count
-    /// Reads a system table of the store, such as Z_METADATA.
     case system
     case pragma
     case change
-    /// A query that was not issued by a context.
     case plain
   }
 
@@ -25,9 +21,8 @@ struct StatementPurposes {
   private var starts: [(text: String, entity: String)] = []
   private var known: Set<String> = []
 
-  /// Registers the statements of an entity's plan and of its to-many relationships.
-  ///
-  /// `target` returns the plan of a to-many relationship's destination.
+  /// Registers the statements of an entity's plan and of its to-many relationships; `target`
+  /// returns the plan of a destination.
   mutating func learn(
     _ plan: SelectPlan,
     target: (_ entity: String) throws -> SelectPlan
@@ -56,7 +51,7 @@ struct StatementPurposes {
   mutating func purpose(of sql: String) -> Purpose {
     if let purpose = exact[sql] { return purpose }
     let purpose = read(sql)
-    // Limit the cache, because statements with literal values could fill up memory.
+    // Limit the cache: statements with literal values could fill up memory.
     if exact.count < 10_000 { exact[sql] = purpose }
     return purpose
   }
@@ -66,7 +61,11 @@ struct StatementPurposes {
     if verb == "PRAGMA" { return .pragma }
     guard verb == "SELECT" else { return .change }
     if sql.hasPrefix("SELECT COUNT(*) FROM Z") { return .count }
-    if let start = starts.first(where: { sql.hasPrefix($0.text) }) {
+    // The joins of key paths stand between a table and the condition of its entity.
+    let plain =
+      sql.contains(" t0 JOIN ") || sql.contains(" t0 LEFT OUTER JOIN ")
+      ? sql.replacing(#/ t0(?: (?:LEFT OUTER )?JOIN \S+ \S+ ON \S+ = \S+)+/#, with: " t0") : sql
+    if let start = starts.first(where: { plain.hasPrefix($0.text) }) {
       return .fetch(entity: start.entity)
     }
     let system = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "sqlite_master", "SQLITE_MASTER"]
@@ -74,7 +73,6 @@ struct StatementPurposes {
   }
 }
 
-/// The values of a statement's parameters, extracted from its expanded text.
 struct BoundValues {
   private(set) var texts: [String] = []
   var key: Int64? { texts.first.flatMap(Int64.init) }

@@ -3,9 +3,9 @@ import SQLite
 
 /// The version of a user-specified model with which a store was written.
 ///
-/// Stores of framework versions up to 641 do not contain their model, so the user has to specify
-/// the app's model (coredata-format.md, section 16). An app's model may have many versions; the
-/// right version is found by the version hashes in the store, or else by the store's tables.
+/// Stores of framework versions up to 641 do not contain their model, so the user specifies the
+/// app's (coredata-format.md, section 16). The version is found by the version hashes in the store,
+/// or else by the store's tables.
 package struct GivenModel: Sendable {
   package let version: VersionedSchema
 
@@ -42,8 +42,8 @@ package struct GivenModel: Sendable {
     version = best.version
   }
 
-  /// The number of differences between a store's tables and a version's tables; a missing column
-  /// weighs most.
+  /// The number of differences between the tables of a store and a version; missing columns weigh
+  /// most.
   private struct Fit {
     let version: VersionedSchema
     private(set) var missing: [(table: String, column: String)] = []
@@ -69,8 +69,8 @@ package struct GivenModel: Sendable {
 }
 
 extension ModelCache {
-  /// Returns the model for reading a store: the matching version of a given model, or the model in
-  /// the store.
+  /// Returns the model for reading a store: the matching version of a given model, or the store's
+  /// own.
   package static func read(
     from connection: Connection,
     path: String,

@@ -14,9 +14,8 @@ package struct SystemRows {
   private let metadata: StoreMetadata
   private let highestKeys: [Int: Int]
 
-  /// Creates the rows; `highestKeys` contains the highest used key by entity number.
-  ///
-  /// Entities missing from `highestKeys` have no objects.
+  /// Creates the rows; `highestKeys` contains the highest used key by number, for entities with
+  /// objects.
   package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
     self.layout = layout
     self.metadata = metadata
@@ -59,7 +58,6 @@ package struct SystemRows {
 }
 
 extension StoreLayout {
-  /// The rows of Z_PRIMARYKEY without Z_MAX; `above` is the number of the super-entity, or 0.
   var primaryKeyRows: [(number: Int, name: String, above: Int)] {
     let history =
       keepsHistory
@@ -73,10 +71,10 @@ extension StoreLayout {
   }
 }
 
-/// The model that a store contains in Z_MODELCACHE: a keyed archive, compressed with raw deflate
-/// (coredata-format.md, section 9).
+/// The model in Z_MODELCACHE: a keyed archive, compressed with raw deflate (coredata-format.md,
+/// section 9).
 package enum ModelCache {
-  /// The maximum size of an unpacked model in bytes; the largest known model is smaller than 1 MB.
+  /// The maximum size of an unpacked model in bytes; the largest known one is smaller than 1 MB.
   private static let limit = 16 << 20
 
   /// Returns the content of the table's only row.
@@ -112,8 +110,7 @@ package enum ModelCache {
       let content = try ModelArchive.read(archive)
       return (content.model, content.unknown)
     } catch {
-      // Report the store as incomplete, because an unreadable model does not mean that the tables
-      // are damaged.
+      // The store counts as incomplete, not as damaged: its tables may be intact.
       throw PersistentStoreError.incomplete(
         path: path,
         reason:

@@ -1,9 +1,8 @@
 import DataModel
 
-/// The values of a migrated table's columns, for the rows of each source entity.
 extension TableMappings {
-  /// Returns the SQL expression for a new column's value in the rows of a source entity, or `nil`
-  /// if the entity has no matching property.
+  /// The SQL expression for a new column's value in the rows of a source entity, or `nil` if the
+  /// entity has no matching property.
   func value(of column: Column, in member: Member) -> TableMapping.Value? {
     if case .inverselessKey(let relationship, let declaring) = column.content {
       return inverseKey(relationship, declaredBy: declaring, in: member).map { .column($0.name) }
@@ -29,8 +28,8 @@ extension TableMappings {
     else { return .constant(attribute.defaultValue) }
     var value = TableMapping.Value.column(name)
     if attribute.allowsExternalStorage, !former.allowsExternalStorage {
-      // If an attribute gains external storage, every value gets the prefix of inline data; it is
-      // assumed that no value is moved into a file.
+      // If an attribute gains external storage, every value gets the prefix of inline data; no
+      // value is assumed to move into a file.
       value.sql = "CAST(X'01' || \(name) AS BLOB)"
     }
     if mapping?.isMadeRequired == true {
@@ -38,8 +37,6 @@ extension TableMappings {
     }
     return value
   }
-
-  // MARK: Relationships
 
   private func formerStorage(
     of relationship: Relationship,
@@ -49,13 +46,12 @@ extension TableMappings {
       .flatMap { source.storage(of: $0.name, in: member.former.name) }
   }
 
-  /// The source columns that hold a to-one relationship's key and its position.
   private typealias Key = (name: String, order: String?)
 
-  /// Returns the source columns of a to-one relationship.
+  /// The source columns of a to-one relationship.
   ///
-  /// A relationship without columns of its own in the old model gets the columns of its inverse.
-  /// The related objects and their order then stay the same.
+  /// A relationship without columns in the old model gets those of its inverse, which keeps the
+  /// related objects and their order.
   private func key(of relationship: Relationship, in member: Member) -> Key? {
     if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
       return (name, order)

@@ -7,8 +7,7 @@ import SQLite
 /// Apple documents the option, the metadata entry and both ways to finish
 /// (`NSPersistentStoreDeferredLightweightMigrationOptionKey`,
 /// `finishDeferredLightweightMigration()`, `finishDeferredLightweightMigrationTask()`). The
-/// statements are assumed, because no log shows them. It is also assumed that a task covers one
-/// table in one transaction.
+/// statements are assumed, because no log shows them, as is one table and transaction per task.
 package struct DeferredCleanUp {
   /// The key of the metadata entry that is true while work remains.
   package static let key = "NSPersistentStoreDeferredLightweightMigrationOptionKey"

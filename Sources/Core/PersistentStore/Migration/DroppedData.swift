@@ -14,7 +14,7 @@ package struct DroppedData {
     self.connection = connection
   }
 
-  /// Returns the dropped entities, then the dropped properties, including those without any values.
+  /// Returns the dropped entities, then the dropped properties, even those without values.
   package func all() throws -> [DroppedColumn] {
     let objects = try layout.numbers.entities.filter { !$0.isAbstract }
       .compactMap { try droppedObjects(of: $0.name) }
@@ -94,7 +94,7 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // The destination's table stores the key, but the relationship belongs to another entity.
+    // The destination's table stores the key of another entity's relationship.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
       return DroppedColumn(
@@ -201,8 +201,7 @@ extension AttributeMapping {
   }
 }
 
-/// A column, or all objects of an entity, that would be dropped if a store were opened with another
-/// model.
+/// A column, or all objects of an entity, that opening a store with another model would drop.
 package struct DroppedColumn: Hashable, Encodable, Sendable {
   package enum Kind: String, Encodable, Sendable {
     case objects

@@ -2,8 +2,8 @@ import SQLite
 
 /// The new identity of every copied object, by its table and key in the source.
 ///
-/// The map is a temporary SQLite database with a limited page cache, so that memory is bounded
-/// regardless of the number of objects. SQLite deletes the file with its connection.
+/// The map is a temporary SQLite database with a limited page cache, so that memory stays bounded.
+/// SQLite deletes the file with its connection.
 package final class IdentifierMap {
   /// The page cache: 2 MB, enough for the entries of 100,000 objects.
   private static let cachePages = 500

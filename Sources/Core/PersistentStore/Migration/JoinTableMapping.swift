@@ -1,18 +1,14 @@
 import DataModel
 
-/// The origin of the pairs of a migrated many-to-many relationship.
 struct JoinTableMapping {
   let destination: JoinTable
-  /// The source of the pairs, or `nil` if the relationship is new.
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The columns of a source table that contain the pairs of keys, as seen from the side that is
-  /// the master in the destination.
+  /// The source columns of the pairs of keys, as seen from the destination's master.
   struct Pairs {
     let table: String
     let isJoinTable: Bool
-    /// The first column of the table's primary key, or `nil` if it has no primary key.
     let keyStart: String?
     let own: String
     let other: String
@@ -62,10 +58,9 @@ struct JoinTableMapping {
   }
 
   /// Whether adding and renaming columns is sufficient: no order column is dropped, no names
-  /// collide, and the primary key starts with the column of the same side as before.
+  /// collide, and the primary key starts with the same side as before.
   ///
-  /// If the other side was the master, renaming columns would leave no index for lookups from the
-  /// new master.
+  /// Otherwise there would be no index for lookups from the new master.
   var canBeAltered: Bool {
     guard let source, source.isJoinTable, source.keyStart.map({ $0 == source.own }) ?? true else {
       return false

@@ -2,13 +2,12 @@ import SQLite
 
 /// Preserves Core Data's triggers during a change of the schema.
 ///
-/// When a table is renamed, SQLite rewrites its triggers. A migration that rebuilds a table renames
-/// the old version and drops it afterwards. The old version's triggers are then dropped too, or
-/// refer to a missing table. In the latter case, SQLite refuses to rename any other table.
+/// A migration rebuilds a table by renaming the old version and dropping it afterwards, and
+/// SQLite's renaming rewrites the triggers. They would be dropped too, or refer to a missing table,
+/// which prevents SQLite from renaming any other table.
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 
-  /// A table that the change renames, or whose columns it renames.
   struct Renaming {
     let table: String
     let name: String
@@ -17,8 +16,7 @@ struct KeptTriggers {
 
   private let connection: Connection
 
-  /// Drops the triggers, makes a change, and recreates those triggers that fit the changed tables,
-  /// with the new names.
+  /// Drops the triggers, makes a change, and recreates the triggers that fit the changed tables.
   static func during(
     _ change: () throws -> Void,
     renaming: [Renaming] = [],
@@ -59,7 +57,7 @@ struct KeptTriggers {
       }
       return try all()
     } catch is SQLiteError {
-      // A trigger that SQLite cannot parse will not fit the changed tables either.
+      // A trigger that SQLite cannot parse does not fit the changed tables.
       return triggers
     }
   }
@@ -70,8 +68,8 @@ struct KeptTriggers {
     }
   }
 
-  /// Renames by way of unused temporary names, because names may be swapped, or may still be used
-  /// by tables or columns that the change drops.
+  /// Renames by way of unused temporary names, because names may be swapped, or still be used by
+  /// tables or columns that the change drops.
   private func rename(
     _ names: [(from: String, to: String)],
     among present: [String],
@@ -86,8 +84,7 @@ struct KeptTriggers {
     for (from, to) in steps { try connection.execute(statement(from, to)) }
   }
 
-  /// Returns whether SQLite finds everything that a trigger refers to; SQLite checks this before it
-  /// renames anything.
+  /// Whether SQLite finds everything that a trigger refers to, which it checks before any renaming.
   private func fits(_ trigger: Trigger) throws -> Bool {
     guard try !waitsInVain(trigger) else { return false }
     try connection.execute("SAVEPOINT trigger")
@@ -102,8 +99,7 @@ struct KeptTriggers {
     { return false }
   }
 
-  /// Returns whether a trigger fires only on updates of columns that no longer exist; SQLite would
-  /// still create it.
+  /// Whether a trigger fires only on updates of missing columns, which SQLite would still allow.
   private func waitsInVain(_ trigger: Trigger) throws -> Bool {
     let list = trigger.sql.firstMatch(of: /(?is)\bUPDATE\s+OF\s+(.+?)\s+ON\s/)?.output.1
     guard let list else { return false }

@@ -85,7 +85,7 @@ package struct LightweightMigration {
   ) throws {
     var metadata = try StoreMetadata(from: connection, path: path)
     if metadata.others.removeValue(forKey: DeferredCleanUp.key) != nil {
-      // Finish the clean-up of an earlier deferred migration first. A new column may have the name
+      // Finish the clean-up of an earlier deferred migration first: a new column may have the name
       // of a column that is still to be dropped.
       try DeferredCleanUp(connection: connection, layout: source, path: path).finish()
     }
@@ -105,7 +105,6 @@ package struct LightweightMigration {
   }
 }
 
-/// Updates the system tables for the destination model.
 extension LightweightMigration {
   private func migrateSystemTables(
     to metadata: StoreMetadata,
@@ -120,7 +119,7 @@ extension LightweightMigration {
         do {
           try connection.execute("DELETE FROM \(table.name)")
         } catch let error as SQLiteError where error.message.hasPrefix("no such table") {
-          // Stores of framework version 519 have no Z_MODELCACHE, so create it. A prior check would
+          // Create Z_MODELCACHE if it is missing, as in framework version 519. A prior check would
           // add a statement to every migration.
           try connection.executeScript([table.sql])
         }
@@ -146,11 +145,11 @@ extension LightweightMigration {
     if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
-  /// Returns the highest used key of each entity by its new number, and the Z_PRIMARYKEY rows of
-  /// hidden models.
+  /// The highest used key of each entity by its new number, and the Z_PRIMARYKEY rows of hidden
+  /// models.
   ///
-  /// Only root entities and history entities have a highest key. The tables of hidden models, such
-  /// as the model of CloudKit mirroring, are kept.
+  /// Only root and history entities have a highest key. The tables of hidden models, such as that
+  /// of CloudKit mirroring, are kept.
   private func keys(
     _ tables: TableMappings,
     _ connection: Connection
@@ -173,9 +172,8 @@ extension LightweightMigration {
     return (maxima, hidden)
   }
 
-  /// Renumbers the entities in recorded changes and deletes the changes of dropped entities.
-  ///
-  /// This is assumed; no known store shows what happens to them.
+  /// Renumbers the entities in recorded changes and deletes the changes of dropped entities; no
+  /// known store shows what Core Data does.
   private func migrateHistory(_ tables: TableMappings, _ connection: Connection) throws {
     let known = source.tombstoneCount
     for index in known..<max(known, destination.tombstoneCount) {
@@ -196,12 +194,9 @@ extension LightweightMigration {
   }
 }
 
-/// Updates the indexes of a store that was altered in place.
 extension LightweightMigration {
   /// Creates the indexes of the new layout and drops all others, except for old indexes on the same
-  /// columns as required indexes.
-  ///
-  /// Real stores accumulate old indexes (coredata-format.md, section 12).
+  /// columns, which real stores accumulate (coredata-format.md, section 12).
   private func reconcile(
     _ needed: [TableIndex],
     waiting: [String],

@@ -5,19 +5,17 @@ import SQLite
 /// Copies the objects of a store into a new store of another model according to a migration map,
 /// with set-based SQL.
 ///
-/// Objects are copied first, with new keys, then relationships. Each relationship is read as pairs
-/// of keys, however the old store represents it, and written in the new store's representation.
+/// Objects are copied first, with new keys, then relationships, each as pairs of keys.
 package struct MappedCopy {
   private let source: StoreLayout
   private let destination: StoreLayout
   private let schema: String
   private let values: MappedValues
   private let rules: [(number: Int, mapping: EntityMapping)]
-  /// All relationships to copy, in the order in which they are written.
   private let links: [MappedLink]
   private let corrections: [String]
 
-  /// Creates a copy; `now` is the value of `now` in the map's expressions, in seconds since 2001.
+  /// Creates a copy; `now` is its value in the map's expressions, in seconds since 2001.
   package init(
     _ mapping: MappingModel,
     from source: StoreLayout,
@@ -51,8 +49,6 @@ package struct MappedCopy {
     try copyFiles(from: old, to: new, connection)
   }
 
-  // MARK: Objects
-
   private var objectStatements: [String] {
     let table =
       "CREATE TEMP TABLE mapped (rule INTEGER, former INTEGER, key INTEGER, entity INTEGER, "
@@ -60,11 +56,11 @@ package struct MappedCopy {
     return [table] + destination.tables.flatMap { keys(of: $0) } + rows.map(insertion)
   }
 
-  /// Returns queries for the objects of a new table, in the order of their new keys.
+  /// Queries for the objects of a new table, in the order of their new keys.
   ///
   /// The columns are `former` (the old key), `rule` (the number of the entity mapping) and `entity`
-  /// (the new entity's number). Objects are sorted by their old table and key, as in a copy that
-  /// reads the old store sequentially.
+  /// (the new entity's number). Objects are sorted by their old table and key, as if a copy read
+  /// the old store sequentially.
   private func objects(of table: EntityTable) -> [String] {
     let incoming = rules.filter { table.entities.contains($0.mapping.destination) }
     return source.tables.compactMap { former in
@@ -89,7 +85,6 @@ package struct MappedCopy {
     }
   }
 
-  /// The rows of one new entity, as expressions over the old store.
   private struct RowSet {
     let rule: Int
     let table: String
@@ -150,8 +145,6 @@ package struct MappedCopy {
     }
   }
 
-  // MARK: Relationships
-
   private var relationshipStatements: [String] {
     links.flatMap { link in link.writes.map { statement(for: $0, of: link) } }
   }
@@ -189,8 +182,7 @@ package struct MappedCopy {
 
   private func newPairs(of link: MappedLink) -> String {
     let targets = link.targets.map(String.init).joined(separator: ", ")
-    // If an object was copied by several mappings, references lead to its first copy in the map's
-    // order.
+    // References to an object copied by several mappings lead to its first copy in the map's order.
     return "SELECT o.key AS own, g.key AS target, g.entity AS entity, f.place AS place, "
       + "f.inversePlace AS inversePlace FROM (\(link.pairs)) AS f JOIN temp.mapped AS o "
       + "ON o.rule = \(link.rule) AND o.former = f.own JOIN (SELECT former, key, entity, min(rule) "
@@ -198,9 +190,6 @@ package struct MappedCopy {
       + "ON g.former = f.target"
   }
 
-  // MARK: Functions and external files
-
-  /// A function that the SQL statements call.
   typealias Function = (
     name: String, body: @Sendable ([Connection.FunctionValue]) -> Connection.FunctionValue
   )

@@ -2,13 +2,11 @@ import DataModel
 import SQLite
 
 /// A relationship that a migration map copies: the pairs of objects in the old store, and the
-/// columns to set in the new store for each pair.
+/// columns to set for each pair.
 struct MappedLink {
-  /// The value of a column for one pair of objects.
   enum Value: Hashable, Sendable {
     case own
     case target
-    /// The number of the target's entity.
     case targetEntity
     case number(Int)
     /// The target's position among the targets of the object.
@@ -16,7 +14,6 @@ struct MappedLink {
     case placeAmongOwners
   }
 
-  /// The side of a pair whose row is changed.
   enum Row: String, Sendable {
     case own
     case target
@@ -38,8 +35,8 @@ struct MappedLink {
   /// The distance between consecutive positions; the first position is twice this value.
   static let positionStep = 1024
 
-  /// The index of the mapping whose objects have the relationship; `targets` contains the indexes
-  /// of the mappings that create the possible targets.
+  /// The index of the mapping whose objects have the relationship; `targets` has those of the
+  /// mappings that create possible targets.
   let rule: Int
   let targets: [Int]
   let pairs: String
@@ -57,7 +54,6 @@ struct MappedLink {
     }
   }
 
-  /// Determines how each relationship is represented in the old store and in the new one.
   private struct Reader {
     let rules: [(number: Int, mapping: EntityMapping)]
     let source: StoreLayout
@@ -79,11 +75,10 @@ struct MappedLink {
       return MappedLink(rule: number, targets: targets, pairs: pairs, writes: writes)
     }
 
-    /// Returns whether the relationship's inverse is also mapped and writes the relationship
-    /// instead.
+    /// Whether the relationship's inverse is also mapped and writes the relationship instead.
     ///
     /// The ordered side takes precedence, because it assigns the positions across all mappings;
-    /// otherwise the side with the key takes precedence.
+    /// otherwise the side with the key.
     private func isWrittenByInverse(_ relationship: Relationship) -> Bool {
       guard let inverse = destination.model.inverse(of: relationship),
         rules.contains(where: { _, other in

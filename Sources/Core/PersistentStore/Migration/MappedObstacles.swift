@@ -68,10 +68,8 @@ package struct MappedObstacles {
     }
   }
 
-  /// Returns a query for attribute values of the objects that a mapping creates, or `nil` if the
-  /// mapping lacks one of the attributes.
-  ///
-  /// The query's columns are `c0`, `c1` and so on.
+  /// A query for attribute values (`c0`, `c1` and so on) of the objects that a mapping creates, or
+  /// `nil` if the mapping lacks one of the attributes.
   private func rows(of attributes: [String], in entity: EntityMapping) -> String? {
     guard let table = entity.source.flatMap(layout.table(of:))?.name else { return nil }
     let columns = attributes.compactMap { name in

@@ -4,25 +4,25 @@ import SQLite
 
 /// The SQL expressions for the values that a migration map derives from an object.
 ///
-/// Names, constants and replacements are plain SQL; conversions call functions registered on the
-/// connection, as an app could do.
+/// Conversions call functions registered on the connection, as an app could do; all else is plain
+/// SQL.
 struct MappedValues {
   let source: StoreLayout
   let schema: String
   /// The value of `now` in the map's expressions, in seconds since 2001.
   let now: Double
 
-  /// Returns an expression for a destination column, given a row `t` of the source's table; `nil`
-  /// if the mapping has no such attribute.
+  /// An expression for a destination column, given a row `t` of the source's table; `nil` if the
+  /// mapping has no such attribute.
   func sql(of column: Column, in mapping: EntityMapping) -> String? {
     guard case .attribute(let attribute) = column.content else { return nil }
     return mapping.attributes.first { $0.destination.name == attribute.name }
       .map { sql(of: $0, in: mapping) }
   }
 
-  /// Returns an expression for a destination attribute, given a row `t` of the source's table.
+  /// An expression for a destination attribute, given a row `t` of the source's table.
   ///
-  /// If `fillsMissing` is true, a missing required value becomes the default.
+  /// If `fillsMissing` is true, the default replaces a missing required value.
   func sql(
     of carried: AttributeMapping,
     in mapping: EntityMapping,
@@ -50,8 +50,6 @@ struct MappedValues {
     return Value.blob(ExternalStorage.inlinePrefix + bytes).literal
   }
 
-  /// Returns the condition for rows `t` to which a mapping applies; it is false if the mapping has
-  /// no source.
   func condition(of mapping: EntityMapping) -> String {
     guard let entity = mapping.source, let number = source.numbers[entity] else { return "0" }
     let conditions = mapping.conditions.map { condition -> String in
@@ -118,8 +116,6 @@ struct MappedValues {
     default: value
     }
   }
-
-  // MARK: Functions
 
   static func register(on connection: Connection, externalFiles folder: String) throws {
     for (name, body) in functions(externalFiles: folder) {

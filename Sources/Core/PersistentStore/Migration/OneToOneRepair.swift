@@ -1,9 +1,8 @@
 import DataModel
 
-/// Makes both sides agree in relationships that become one-to-one, after a copy has inserted all
-/// rows.
+/// Makes both sides of new one-to-one relationships agree after a copy has inserted all rows.
 ///
-/// If several objects share a target, the last object keeps it, as if an object context had set the
+/// If several objects share a target, the last one keeps it, as if an object context had set the
 /// relationships one by one.
 struct OneToOneRepair {
   let mapping: MappingModel

@@ -1,6 +1,5 @@
 import DataModel
 
-/// The statements that migrate the tables of a store to another model, without its indexes.
 struct SchemaSteps {
   private let mappings: TableMappings
   private let joinTables: [JoinTableMapping]
@@ -24,8 +23,6 @@ struct SchemaSteps {
   var leavesCleanUp: Bool {
     !waiting.isEmpty || shape == .deferred && altered.contains(where: \.leavesColumns)
   }
-
-  // MARK: Choosing how each table is migrated
 
   private var altered: [TableMapping] { mappings.all.filter(isAltered) }
   private var rebuilt: [TableMapping] { mappings.all.filter { !isAltered($0) } }
@@ -65,8 +62,6 @@ struct SchemaSteps {
     renames.first { $0.from == table }?.to ?? former(table)
   }
 
-  // MARK: Migration steps
-
   private var moves: [String] {
     let changed = renames.filter { $0.from != $0.to }
     let taken = Set(changed.map(\.from))
@@ -104,15 +99,13 @@ struct SchemaSteps {
   }
 }
 
-/// The statements for relationships that run after all rows are in place, because no single table's
-/// mapping can express them.
 extension TableMappings {
   var corrections: [String] {
     (placesNewOrders ? newOrders : []) + lostTargets + newNumbers + lostPairs
   }
 
-  /// Calls `statement` for each new column (an entity number or an order key) that accompanies the
-  /// existing foreign key of a to-one relationship.
+  /// Calls `statement` for each new column (an entity number or an order key) next to the existing
+  /// key of a to-one relationship.
   private func besideKeys(
     _ statement: (_ column: Column, _ key: String, _ table: String) -> String?
   ) -> [String] {

@@ -18,8 +18,8 @@ package struct SetBasedCopy {
     tables = TableMappings(mapping: mapping, source: source, destination: destination)
   }
 
-  /// Returns the statements to run on the new store's connection, to which the old store is
-  /// attached under a schema name.
+  /// Returns the statements for the new store's connection, to which the old store is attached
+  /// under a schema name.
   package func statements(from schema: String) -> [String] {
     let objects = tables.all.compactMap { mapping in
       mapping.source.map { mapping.copy(from: "\(schema).\($0.name)") }
@@ -35,7 +35,7 @@ package struct SetBasedCopy {
     return objects + pairs + tables.corrections + repair.statements + maxima
   }
 
-  /// Copies everything in one transaction, except for external files, which the caller has to copy.
+  /// Copies everything in one transaction, except for external files.
   package func run(from store: StoreFile, on connection: Connection) throws {
     let attach = try connection.prepare("ATTACH DATABASE ? AS original")
     attach.bind(store.path, at: 1)

@@ -1,13 +1,12 @@
 import Basics
 import DataModel
 
-/// The mappings of all tables of a migration's destination.
 struct TableMappings {
   let mapping: MappingModel
   let source: StoreLayout
   let destination: StoreLayout
-  /// Whether the targets of a to-many relationship that becomes ordered get positions in key order;
-  /// an in-place migration does not assign positions (coredata-format.md, section 16).
+  /// Whether the targets of a to-many relationship that becomes ordered get positions in key order,
+  /// as they do not in place (coredata-format.md, section 16).
   let placesNewOrders: Bool
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []
@@ -71,7 +70,6 @@ struct TableMappings {
     return renumbered("Z_ENT", of: numbers)
   }
 
-  /// An entity of a migrated table, with its source entity.
   struct Member {
     let entity: Entity
     let former: Entity
@@ -104,8 +102,6 @@ struct TableMappings {
     return TableMapping.Value(carrier: nil, sql: "CASE Z_ENT \(cases.joined(separator: " ")) END")
   }
 
-  /// Returns whether a source column has no values in the rows of an entity, because the entity
-  /// lacks the property.
   private func isEmpty(_ value: TableMapping.Value, in member: Member) -> Bool {
     guard value.isPlain, let table = source.table(of: member.former.name),
       let column = table.columns.first(where: { $0.name == value.carrier })
@@ -114,14 +110,11 @@ struct TableMappings {
   }
 }
 
-/// The origin of a migrated table's rows and columns.
 struct TableMapping {
   let destination: EntityTable
-  /// The source table, or `nil` for a new table.
   let source: EntityTable?
   let numbers: [Int]
   let takesAllRows: Bool
-  /// The value of Z_ENT in the new table.
   let entityNumber: TableMapping.Value
   let columns: [(column: Column, value: TableMapping.Value)]
 
@@ -135,10 +128,8 @@ struct TableMapping {
       + " SELECT Z_PK, \(entityNumber.sql), Z_OPT\(values) FROM \(name)\(condition)"
   }
 
-  /// Whether adding and renaming columns is sufficient, apart from dropping columns.
-  ///
-  /// This requires that no source column has two successors, and that no new name is already in
-  /// use.
+  /// Whether adding and renaming columns is sufficient, apart from dropping columns: no source
+  /// column has two successors, and no new name is in use.
   var canBeAltered: Bool {
     guard let source, takesAllRows else { return false }
     let former = source.columns.map(\.name)
@@ -153,9 +144,6 @@ struct TableMapping {
     !Set(source?.columns.map(\.name) ?? []).isSubset(of: columns.compactMap(\.value.carrier))
   }
 
-  /// The new names of the table and its columns, or `nil` if no name changes.
-  ///
-  /// If a source column has several successors, only the first one counts.
   var renaming: KeptTriggers.Renaming? {
     guard let source else { return nil }
     var (columns, seen): ([(from: String, to: String)], Set<String>) = ([], [])
@@ -204,7 +192,6 @@ extension Value {
 }
 
 extension TableMapping {
-  /// A column's value in a migrated row, as an SQL expression over the source columns.
   struct Value: Hashable {
     var carrier: String?
     var sql: String

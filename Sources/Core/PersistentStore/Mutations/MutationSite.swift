@@ -48,8 +48,7 @@ package final class MutationSite {
     return values
   }
 
-  /// Returns a random key among the rows of a table that meet a condition, or `nil` if there is
-  /// none.
+  /// Returns a random key among the rows of a table that meet a condition, if there are any.
   package func key(in table: String, where condition: String) throws -> Int64? {
     let keys = try integers("SELECT Z_PK FROM \(table) WHERE \(condition) ORDER BY Z_PK")
     return keys.isEmpty ? nil : keys[random(below: keys.count)]

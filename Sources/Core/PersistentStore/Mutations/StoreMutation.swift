@@ -5,13 +5,10 @@ import SQLite
 package struct StoreMutation: Sendable, CustomStringConvertible {
   /// The check that must detect the error.
   package enum Sort: Sendable {
-    /// The comparison and digest of the content.
     case content
     /// A comparison that includes the optimistic-lock counters.
     case versions
-    /// The audit of the layout's rules.
     case layout
-    /// The comparison of the history.
     case history
   }
 
@@ -82,9 +79,8 @@ extension StoreMutation {
     },
   ]
 
-  /// Inserts a copy of a row with the next key and with the changed values returned by a closure.
-  ///
-  /// Returns false if a unique constraint prevents the insertion.
+  /// Inserts a copy of a row with the next key and with the values that a closure changes; returns
+  /// false if a unique constraint prevents it.
   private static func copy(
     _ key: Int64,
     of table: EntityTable,

@@ -79,8 +79,7 @@ struct SaveWriter {
         guard let cache = object.loaded(toMany), let saved = cache.saved,
           case .join(let table, let side) = toMany.storage
         else { continue }
-        let targets = cache.targets.filter { !$0.isDeleted }
-        try write(targets, saved: saved, of: object, table: table, side: side)
+        try write(cache, saved: saved, of: object, table: table, side: side)
       }
     }
   }
@@ -99,15 +98,16 @@ struct SaveWriter {
 
   /// Writes the changed pairs of an object.
   ///
-  /// Both sides of a pair change together, so a row that the other side has already written must
-  /// not be inserted again.
+  /// Both sides of a pair change together, so a row that the other side has written is not inserted
+  /// again.
   private func write(
-    _ targets: [ManagedObject],
+    _ cache: ManagedObject.ToManyCache,
     saved: [ObjectID],
     of object: ManagedObject,
     table: String,
     side: JoinTable.Side
   ) throws {
+    let targets = cache.targets.filter { !$0.isDeleted }
     let current = Set(targets.map(\.id))
     for id in saved where !current.contains(id) {
       let statement = try connection.cached(
@@ -116,8 +116,8 @@ struct SaveWriter {
       try run(statement, object.key, id.key)
     }
     if let order = side.orderColumn {
-      guard targets.map(\.id) != saved else { return }
-      // Read the stored positions, because deleted targets leave gaps that the list does not show.
+      guard cache.isRearranged else { return }
+      // Read the stored positions: deleted targets leave gaps that the list does not show.
       let places = try saved.isEmpty ? [:] : positions(of: object, table, side, order)
       for (index, target) in targets.enumerated()
       where places[target.key] != SaveChanges.position(index) {
@@ -139,7 +139,6 @@ struct SaveWriter {
     }
   }
 
-  /// The stored positions of an object's targets, by the targets' keys.
   private func positions(
     of object: ManagedObject,
     _ table: String,

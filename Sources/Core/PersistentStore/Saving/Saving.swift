@@ -134,11 +134,11 @@ extension ManagedObject {
     for index in toManys.indices {
       if toManys[index]?.isFault == true { toManys[index] = nil }
       toManys[index]?.saved = nil
+      toManys[index]?.isRearranged = false
     }
   }
 }
 
-/// The changes of one save in the order of writing: by entity, then by key.
 struct SaveChanges {
   let inserted: [ManagedObject]
   let updated: [ManagedObject]
@@ -157,7 +157,7 @@ struct SaveChanges {
 
   fileprivate func resolve(_ keys: TemporaryKeys) {
     guard !keys.former.isEmpty else { return }
-    // Compute the permanent keys lazily, because many saves contain no temporary key.
+    // Compute the permanent keys lazily: many saves contain no temporary key.
     lazy var permanent = keys.permanent
     for object in inserted + updated {
       for slot in object.description.keySlots {
@@ -169,7 +169,6 @@ struct SaveChanges {
   }
 }
 
-/// The temporary keys of new objects, which a save replaces.
 private struct TemporaryKeys {
   let former: [Int64]
   let objects: [ManagedObject]
@@ -180,16 +179,16 @@ private struct TemporaryKeys {
 }
 
 extension ObjectContext {
-  /// Assigns positions to the targets of changed ordered to-many relationships: 2048, 3072, 4096
-  /// and so on.
+  /// Assigns positions to the targets of ordered to-many relationships that got or moved targets:
+  /// 2048, 3072, 4096 and so on; where targets were only removed, the others keep their positions.
   ///
-  /// Renumbering all targets is an assumption (see coredata-format.md, section 4). The save also
+  /// That all targets are renumbered is assumed (see coredata-format.md, section 4). The save also
   /// updates targets whose position changes.
   func numberOrderedTargets() throws {
     for source in inserted + changed where !source.isDeleted {
       for toMany in source.description.ordered {
         guard case .inverseForeignKey(_, _, let column?) = toMany.storage,
-          let cache = source.loaded(toMany), cache.saved != nil
+          let cache = source.loaded(toMany), cache.isRearranged
         else { continue }
         for (index, target) in cache.targets.enumerated() {
           let slot = target.description.columns.firstIndex { $0.name == column }
@@ -224,7 +223,6 @@ extension ObjectContext {
     }
   }
 
-  /// Checks that all targets of relationships with the delete rule deny are deleted as well.
   private func checkDenials(of object: ManagedObject) throws {
     for toOne in object.description.toOnes where toOne.relationship.deleteRule == .deny {
       if let target = try object.target(of: toOne), !target.isDeleted {

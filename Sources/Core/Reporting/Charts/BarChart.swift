@@ -21,7 +21,6 @@ package struct BarChart: Chart {
     (self.title, self.rows, self.width) = (title, rows, width)
   }
 
-  /// Whether labels are next to the bars; in a narrow chart they are above the bars.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double { isWide ? 26 : 38 }
 

@@ -17,7 +17,7 @@ package struct ChartAxis: Sendable {
     package func text(_ value: Double) -> String {
       switch self {
       case .seconds:
-        // Show times such as 100 s in seconds, because they are not whole minutes.
+        // Times such as 100 s are not whole minutes, so show them in seconds.
         value >= 60 && value == value.rounded() && value.remainder(dividingBy: 60) != 0
           ? "\(Figures.grouped(value)) s" : Figures.seconds(value, .significant)
       case .bytes: Figures.bytes(value, .significant)
@@ -40,7 +40,6 @@ package struct ChartAxis: Sendable {
       return "\(Figures.significant(bytes / factor)) \(name)"
     }
 
-    /// The unit for choosing round values, in seconds or bytes: 3,600 for hours.
     fileprivate func factor(of value: Double) -> Double {
       switch self {
       case .seconds: Figures.Scale.seconds.last { value >= $0.factor }?.factor ?? 1e-6
@@ -59,8 +58,8 @@ package struct ChartAxis: Sendable {
   package let start: Double
   package let end: Double
 
-  /// Creates an axis with a margin around the values; it is logarithmic if requested and if all
-  /// values are positive.
+  /// Creates an axis with a margin around the values; it can be logarithmic only if all values are
+  /// positive.
   package init(
     over values: [Double],
     _ quantity: Quantity,
@@ -75,7 +74,7 @@ package struct ChartAxis: Sendable {
     self.end = end
     self.isLogarithmic = isLogarithmic && least > 0
     if self.isLogarithmic {
-      // The range spans at least a factor of two, so that noise does not fill the width.
+      // A range of at least a factor of two keeps noise from filling the width.
       let middle = (least * most).squareRoot()
       let reach = max((most / least).squareRoot(), 2.0.squareRoot()) * 1.08
       (low, high) = (middle / reach, middle * reach)

@@ -72,9 +72,9 @@ package struct Drawing: Sendable {
   }
 
   /// Draws a line through points.
-  package mutating func path(_ points: [Point], _ style: String, isClosed: Bool = false) {
+  package mutating func path(_ points: [Point], _ style: String) {
     guard points.count > 1 else { return }
-    element("path", style, [("d", Self.outline(points, isClosed: isClosed))])
+    element("path", style, [("d", Self.outline(points, isClosed: false))])
   }
 
   package mutating func rectangle(
@@ -215,7 +215,6 @@ package struct Drawing: Sendable {
     return outline + (isClosed ? "Z" : "")
   }
 
-  /// Formats a coordinate, rounded to a tenth of a pixel.
   private static func text(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e7 else { return "0" }
     let tenths = Int((value * 10).rounded())

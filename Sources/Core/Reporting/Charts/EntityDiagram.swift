@@ -2,8 +2,8 @@ import Basics
 
 /// A diagram of boxes and links, such as the entities of a model with their relationships.
 ///
-/// Boxes are arranged in rows. Each link runs through the gaps between rows and columns, so that no
-/// link crosses a box.
+/// Each link runs through the gaps between rows and columns of boxes, so that no link crosses a
+/// box.
 package struct EntityDiagram: Chart {
   package struct Box: Sendable {
     package var name: String
@@ -42,14 +42,13 @@ package struct EntityDiagram: Chart {
 
   private static let gap = 46.0
   private var columns: Int { max(1, Int(width / 216)) }
-  /// The width of a box; each column, including the last, has a gap to its right.
   private var boxWidth: Double { width / Double(columns) - Self.gap }
   private var boxHeight: Double {
     30 + 17 * Double(boxes.map(\.lines.count).max() ?? 0)
   }
 
-  /// The boxes in an order that places linked boxes near each other: breadth-first from the box
-  /// with the most links.
+  /// Orders the boxes breadth-first from the box with the most links, so that linked boxes are near
+  /// each other.
   private static func ordered(_ boxes: [Box], _ links: [Link]) -> [Box] {
     let byName = Dictionary(keepingFirst: boxes.map { ($0.name, $0) })
     var neighbors: [String: [String]] = [:]
@@ -108,8 +107,6 @@ package struct EntityDiagram: Chart {
     }
   }
 
-  /// Draws a link: down from the first box, through the gaps, and up into the second box from
-  /// below.
   private func draw(
     _ link: Link,
     _ from: Int,

@@ -27,8 +27,8 @@ package struct ForecastChart: Chart {
   package struct Budget: Sendable {
     package var seconds: Double
     package var name: String
-    /// The share of users who wait longer than the budget; `nil` if there are no such users or no
-    /// population is given.
+    /// The share of users who wait longer than the budget; `nil` without such users or a
+    /// population.
     package var share: String?
     /// The number of objects in the largest store within the budget; `nil` if stores of every known
     /// size stay within it.
@@ -56,7 +56,7 @@ package struct ForecastChart: Chart {
   package var bins: [Bin] = []
   package var width = 344.0
   /// Whether the chart is full-size, with the users and the largest sizes within each budget below
-  /// it; otherwise it is a small multiple.
+  /// it, or a small multiple.
   package var isFull = false
 
   package init(
@@ -73,14 +73,11 @@ package struct ForecastChart: Chart {
   private var isWide: Bool { isFull && width > 700 }
   private var color: Int { min(series, 5) }
 
-  // MARK: Layout
-
   private var left: Double { isWide ? 64 : 52 }
   private var right: Double { isWide ? width - 220 : width - 4 }
   private let top = 12.0
   private var bottom: Double { isWide ? 372 : isFull ? 292 : 176 }
   private var hasUsers: Bool { isFull && !bins.isEmpty }
-  /// The vertical position of the base of the users' bars.
   private var ground: Double { hasUsers ? bottom + 112 : bottom }
   private var height: Double { ground + (isFull ? 22 + 18 * Double(fitting.count) : 38) }
 
@@ -106,8 +103,6 @@ package struct ForecastChart: Chart {
     )
   }
 
-  /// The budgets whose limit (the largest store that stays within the budget) falls inside the
-  /// chart.
   private var fitting: [Budget] {
     budgets.filter { budget in budget.fit.map(axes.sizes.contains) ?? false }
   }
@@ -127,8 +122,6 @@ package struct ForecastChart: Chart {
     if isWide { drawShares(in: &drawing) }
     return drawing
   }
-
-  // MARK: Parts
 
   private func drawGround(in drawing: inout Drawing) {
     let edge = sizes.position(measuredTo)
@@ -219,9 +212,8 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// The label of a budget's line.
-  ///
-  /// It includes the share of users only if there is no room for the share next to the chart.
+  /// The label of a budget's line; it includes the share of users only if there is no room next to
+  /// the chart.
   private func label(of budget: Budget) -> String {
     let time = duration(budget.seconds)
     if isWide || bins.isEmpty {
@@ -256,8 +248,6 @@ package struct ForecastChart: Chart {
     drawing.line(.init(left, ground), .init(right, ground), "axis")
   }
 
-  /// Marks the largest store that stays within each budget, from the budget's line down to the axis
-  /// of store sizes.
   private func drawFitting(in drawing: inout Drawing) {
     for (index, budget) in fitting.enumerated() {
       guard let fit = budget.fit else { continue }
@@ -277,8 +267,6 @@ package struct ForecastChart: Chart {
     }
   }
 
-  /// Draws the notes next to a wide chart: the largest store, and the share of users over each
-  /// budget.
   private func drawShares(in drawing: inout Drawing) {
     var notes: [(y: Double, head: String, text: String)] = budgets.compactMap { budget in
       guard axes.seconds.contains(budget.seconds) else { return nil }
@@ -318,9 +306,7 @@ package struct ForecastChart: Chart {
     }
   }
 
-  // MARK: Text
-
-  /// The number rounded to two significant digits, because it is an estimate.
+  /// Rounds a number to two significant digits, because it is an estimate.
   private static func count(_ objects: Double) -> String {
     guard objects >= 100 else { return Int(max(objects, 0)).grouped }
     let unit = pow(10, floor(log10(objects)) - 1)

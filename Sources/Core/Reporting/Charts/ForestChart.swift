@@ -41,13 +41,11 @@ package struct ForestChart: Chart {
     (self.title, self.rows, self.margin, self.width) = (title, rows, margin, width)
   }
 
-  /// Whether labels are next to the intervals; in a narrow chart they are above the intervals.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double {
     isWide ? (rows.contains { labelLines($0).count > 1 } ? 38 : 28) : 72
   }
 
-  /// The label on at most two lines, the second of which may be truncated.
   private func labelLines(_ row: Row) -> [String] {
     TextWidth.lines(of: row.label, to: isWide ? width * 0.32 - 12 : width, most: 2)
   }
@@ -64,14 +62,13 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      // Keep the margin's label clear of the text at the left edge. Zero is near that edge if the
-      // largest increase is much larger than any possible decrease.
+      // Keep the margin's label clear of the text at the left edge, which zero is near if the
+      // largest increase is large.
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half
       drawing.text(text, at: .init(max(axis.position(0), free), 14), "tick", .middle)
     }
-    // Repeat the labels at the top, because the first screen may show only the start of a long
-    // chart.
+    // Repeat the labels at the top, because a long chart may not fit on the first screen.
     drawing.verticalGrid(axis, top: top, bottom: bottom, isLabeledAbove: true)
     let zero = axis.position(0)
     drawing.line(.init(zero, top), .init(zero, bottom), "axis")
@@ -90,8 +87,8 @@ package struct ForestChart: Chart {
       [row.change] + (row.interval.map { [$0.lowerBound, $0.upperBound] } ?? [])
     }
     let finite = ends.filter(\.isFinite) + (margin.map { [$0.lowerBound, $0.upperBound] } ?? [])
-    // The axis is symmetric because neither direction is more likely, but no change is below -100
-    // %.
+    // No change is below -100 %, but otherwise neither direction is more likely, so the axis is
+    // symmetric.
     let reach = min(max(finite.map(abs).max() ?? 0.01, 0.001) * 1.12, 100)
     return ChartAxis(
       from: max(-reach, -1),
@@ -136,7 +133,6 @@ package struct ForestChart: Chart {
     )
   }
 
-  /// Draws the end of an interval: a bar if it is within the chart, otherwise an arrow.
   private func cap(
     at x: Double,
     _ y: Double,

@@ -23,7 +23,7 @@ package struct LineChart: Chart {
     }
   }
 
-  /// A notable value on the axis that does not depend on measurements, such as a recommended limit.
+  /// A notable value on the axis that is not measured, such as a recommended limit.
   package struct Guide: Sendable {
     package var x: Double
     package var label: String
@@ -39,8 +39,8 @@ package struct LineChart: Chart {
   package var vertical: ChartAxis.Quantity
   /// The title of the horizontal axis.
   package var axisTitle: String
-  /// Whether the axes are logarithmic; the horizontal axis is logarithmic only if its values span
-  /// more than a factor of eight.
+  /// Whether the axes are logarithmic; the horizontal axis only if its values span more than a
+  /// factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
   /// The labels of the positions 1, 2, … on the horizontal axis; empty if the axis shows numbers.
@@ -137,7 +137,6 @@ package struct LineChart: Chart {
     }
   }
 
-  /// Draws the name of each line next to its last point, shifted so that no names overlap.
   private func label(
     at end: Double,
     _ y: ChartAxis,
@@ -159,8 +158,8 @@ package struct LineChart: Chart {
     }
   }
 
-  /// Moves ascending positions apart, as little as possible, so that they have a minimum distance
-  /// and stay within two bounds.
+  /// Moves ascending positions apart, as little as possible, to a minimum distance within two
+  /// bounds.
   package static func apart(
     _ places: [Double],
     by distance: Double,

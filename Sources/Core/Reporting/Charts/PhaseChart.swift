@@ -1,9 +1,9 @@
 import Basics
 
-/// A chart of the phases in which each case spends its time, as a divided bar for the median trial.
+/// The phases in which each case spends its time, as a divided bar for the median trial.
 ///
-/// The phases come from a single trial, so they add up to the total next to the bar. Each part is
-/// named below its bar; parts whose names do not fit are combined as *other*.
+/// The phases come from a single trial, so they add up to the total next to the bar. Names are
+/// below the bar; parts whose names do not fit are combined as *other*.
 package struct PhaseChart: Chart {
   package struct Row: Sendable {
     package struct Part: Sendable {
@@ -74,7 +74,6 @@ package struct PhaseChart: Chart {
     drawing.text(names, at: .init(0, top + 50), "tick")
   }
 
-  /// The largest parts whose names fit, in the order of the bar, and the remaining parts combined.
   private func named(_ row: Row) -> [Row.Part] {
     let largest = row.parts.sorted { $0.seconds > $1.seconds }.map(\.name)
     let choices = (1...max(largest.count, 1)).map { count -> [Row.Part] in

@@ -30,7 +30,6 @@ package struct SizeMap: Chart {
     var x, y, width, height: Double
   }
 
-  /// The gap between neighboring areas, in pixels.
   private static let gap = 2.0
 
   package var drawing: Drawing {
@@ -50,7 +49,6 @@ package struct SizeMap: Chart {
     return drawing
   }
 
-  /// Writes the name and the amount of a part if both fit.
   private func write(_ part: Part, in area: Area, on drawing: inout Drawing) {
     let room = area.width - 14
     guard area.height >= 40, room >= TextWidth.of(part.text, isStrong: true) else { return }
@@ -96,7 +94,6 @@ package struct SizeMap: Chart {
     return areas
   }
 
-  /// The largest aspect ratio in a row: the longer side divided by the shorter side.
   private func worst(_ row: ArraySlice<Double>, _ side: Double) -> Double {
     let sum = row.reduce(0, +)
     guard let least = row.min(), let most = row.max(), least > 0, side > 0 else { return .infinity }

@@ -58,7 +58,6 @@ package struct StripChart: Chart {
     )
   }
 
-  /// Whether labels are next to the strips; in a narrow chart they are above the strips.
   private var isWide: Bool { width > 700 }
   private var rowHeight: Double { isWide ? 27 : 41 }
   private static let headHeight = 27.0
@@ -105,7 +104,6 @@ package struct StripChart: Chart {
     min(rows.map { TextWidth.of($0.label) }.max() ?? 0, width * 0.4)
   }
 
-  /// The text at the end of a row: the median, with its interval if there is room.
   private func value(of row: Row) -> String {
     guard isWide, let interval = row.interval else { return quantity.text(row.median) }
     let ends = [interval.lowerBound, interval.upperBound].map(quantity.text)
@@ -116,8 +114,6 @@ package struct StripChart: Chart {
     rows.map { TextWidth.of(value(of: $0), isStrong: true) }.max() ?? 0
   }
 
-  /// Draws limits as dashed lines with their names above; a name that would touch its neighbor is
-  /// omitted.
   private func draw(
     _ limits: [Limit],
     on axis: ChartAxis,

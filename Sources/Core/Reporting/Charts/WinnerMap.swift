@@ -7,11 +7,9 @@ import Basics
 /// the size at which the faster of two strategies changes.
 package struct WinnerMap: Chart {
   package struct Cell: Sendable {
-    /// The numbers of the strategies that no other strategy clearly beats, best first; empty if
-    /// nothing was measured.
+    /// The numbers of the strategies that no other strategy clearly beats, best first.
     package var best: [Int]
-    /// The time of the second-best strategy divided by the winner's time; `nil` if there is no
-    /// clear winner.
+    /// The time of the second-best strategy divided by the clear winner's time, if there is one.
     package var lead: Double?
 
     package init(best: [Int], lead: Double? = nil) {
@@ -66,7 +64,6 @@ package struct WinnerMap: Chart {
 
   private var isWide: Bool { width > 700 }
   private var left: Double { isWide ? width * 0.19 : 0 }
-  /// The height above a row for its crossover and, in a narrow chart, for its label.
   private var head: Double { isWide ? 16 : 34 }
   private let cellHeight = 26.0
 
@@ -93,9 +90,8 @@ package struct WinnerMap: Chart {
     return drawing
   }
 
-  /// The positions of the legend's entries, on as many lines as needed.
-  ///
-  /// The legend is part of the chart, so that the chart can be used outside the report.
+  /// The positions of the legend's entries; the chart contains its legend for use outside the
+  /// report.
   private func key(below bottom: Double) -> [(series: Int, name: String, at: Drawing.Point)] {
     var at = Drawing.Point(left, bottom + 16)
     return names.enumerated().filter { !$1.isEmpty }.map { index, name in
@@ -191,7 +187,7 @@ package struct WinnerMap: Chart {
     )
     let behind = max(x(crossover.interval?.upperBound ?? crossover.column), at) + 8
     let before = min(x(crossover.interval?.lowerBound ?? crossover.column), at) - 8
-    // Place the text to the right or left of the interval. Shorten or omit it if it does not fit;
+    // Place the text to the right or left of the interval, shortened or omitted if it does not fit:
     // the table below the chart has all crossovers.
     for text in [crossover.text, crossover.size] {
       let room = TextWidth.of(text, size: TextWidth.tick)

@@ -1,6 +1,5 @@
 extension Report {
-  /// The report's charts, each with a unique file name made from the titles of its section and
-  /// chart.
+  /// The report's charts, each with a unique file name from the titles of its section and chart.
   package var figures: [(name: String, figure: Figure)] {
     var names = SectionNames()
     return lead.flatMap(\.figures).map { (names.unique($0.title), $0) }
@@ -23,7 +22,7 @@ extension Report.Block {
 }
 
 extension Report.Figure {
-  /// The chart as a self-contained SVG file with its title, and with its numbers as a description.
+  /// The chart as a self-contained SVG file with its title, and its numbers as a description.
   package var svg: String {
     var chart = chart
     if isWide { chart.width = 1080 }
@@ -45,7 +44,6 @@ extension Report.Figure {
       """
   }
 
-  /// A length plus the margins on both sides.
   private static func sum(_ length: String, _ margins: Double) -> String {
     "\((Double(length) ?? 0) + margins)"
   }

@@ -15,28 +15,24 @@ struct Inline: Hashable, Sendable, MustacheCustomRenderable {
   /// Creates text with several lines, without nonbreaking spaces between numbers and units.
   init(lines text: String) { html = MarkupText.isolated(text) }
 
-  /// A claim, or the first words of a sentence, in bold.
   static func strong(_ text: Inline) -> Inline { Inline(html: "<b>\(text.html)</b>") }
 
   static func code(_ text: String) -> Inline { Inline(html: "<code>\(Inline(text).html)</code>") }
 
-  /// A file's name, with its path as a tooltip.
   static func path(_ path: String) -> Inline {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return name == path ? Inline(path) : short(name, whole: path)
   }
 
-  /// A part of a name, with the whole name as a tooltip.
   static func short(_ text: String, whole: String) -> Inline {
     Inline(html: "<span title=\"\(MarkupText.attribute(whole))\">\(Inline(text).html)</span>")
   }
 
-  /// A link to a section of the same page.
   static func link(_ text: String, to id: String) -> Inline {
     Inline(html: "<a href=\"#\(MarkupText.attribute(id))\">\(Inline(text).html)</a>")
   }
 
-  /// The mark of a series at the size of a letter, for use next to the series' name.
+  /// The mark of a series at the size of a letter.
   static func symbol(series: Int) -> Inline {
     var drawing = Drawing(width: 12, height: 12, title: "", summary: "")
     drawing.mark(series, at: .init(6, 6), radius: 4.5)
@@ -57,7 +53,7 @@ extension Inline: ExpressibleByStringLiteral {
 
 /// Makes text safe for HTML.
 ///
-/// The functions work on Unicode scalars. Swift treats a quote and a following accent as one
+/// The functions work on Unicode scalars: Swift treats a quote and a following accent as one
 /// character, but in HTML the quote ends an attribute.
 enum MarkupText {
   /// The text for the content of an element, with right-to-left text isolated.
@@ -65,8 +61,7 @@ enum MarkupText {
     marked(text, open: "<bdi>", close: "</bdi>")
   }
 
-  /// The text for use where elements are not allowed: in attributes, and in a drawing's titles and
-  /// labels.
+  /// The text for attributes and a drawing's titles and labels, where elements are not allowed.
   static func attribute(_ text: String) -> String {
     marked(text, open: "\u{2068}", close: "\u{2069}")
   }
@@ -109,7 +104,7 @@ enum MarkupText {
     }.joined(separator: " ")
   }
 
-  /// The text with a nonbreaking space between a number and its unit.
+  /// Puts a nonbreaking space between a number and its unit.
   static func spaced(_ text: String) -> String {
     guard text.contains(" ") else { return text }
     let words = text.split(separator: " ", omittingEmptySubsequences: false)

@@ -7,8 +7,8 @@ import Mustache
 enum PageAssets {
   /// The style sheet.
   ///
-  /// Its block for stacked tables (with the cells of a row below one another) is repeated for each
-  /// page width at which tables become stacked.
+  /// Its rules for stacked tables, which show the cells of a row below one another, are repeated
+  /// for each page width at which tables become stacked.
   static let style: String = {
     let parts = text(PackageResources.style_css).components(separatedBy: "/* stacked */\n")
     guard parts.count == 3 else { preconditionFailure("style.css has no block of stacked tables") }
@@ -21,11 +21,9 @@ enum PageAssets {
     }
     return parts[0] + blocks.joined() + parts[2]
   }()
-  /// The part of the style sheet that charts need, which comes before the page's styles.
   static let chartStyle = style.split(separator: "/*", maxSplits: 1).first.map(String.init) ?? ""
   static let script = text(PackageResources.script_js)
 
-  /// The content security policy of a page with the given style.
   static func policy(with style: String) -> String {
     "default-src 'none'; style-src '\(digest(of: style))'; script-src '\(digest(of: script))'; "
       + "base-uri 'none'; form-action 'none'"
@@ -52,12 +50,11 @@ enum PageAssets {
     return library
   }()
 
-  /// Escapes the values of `{{name}}` tags, which templates use in attributes and in plain text.
+  /// Escapes the values of `{{name}}` tags in attributes and in plain text.
   private struct EscapedText: MustacheContentType {
     func escapeText(_ text: String) -> String { MarkupText.attribute(text) }
   }
 
-  /// The digest of a string in the form that a content security policy requires.
   private static func digest(of text: String) -> String {
     "sha256-" + Data(SHA256.hash(data: text.utf8)).base64EncodedString()
   }

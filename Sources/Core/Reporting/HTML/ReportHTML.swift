@@ -15,22 +15,19 @@ extension Report {
 private struct HTMLPage {
   /// The number of rows above which a table gets a search field.
   private static let manyRows = 12
-  /// The maximum numbers of rows and table cells on a page, beyond which it would be slow; the JSON
-  /// output has all rows.
+  /// The maximum numbers of rows and table cells, beyond which a page is slow; the JSON output has
+  /// all rows.
   private static let mostRows = 200
   private static let mostCells = 1600
 
   private var names = SectionNames()
   /// The number of tables per label, because each region of a page needs a unique label.
   private var labels: [String: Int] = [:]
-  /// The identifier of the first section with each title, for links.
   private var places: [String: String] = [:]
-  /// The number of drawings on the page, from which their identifiers are made.
   private var drawings = 0
-  /// The headings of stacked tables (with the cells of a row below one another), shown next to each
-  /// cell, by CSS class number.
+  /// The headings of stacked tables, shown next to each cell, by the number of a CSS class.
   ///
-  /// The style sheet contains them, because an attribute on each cell would take a third of a page
+  /// They are in the style sheet, because an attribute on each cell would take a third of a page
   /// with large tables.
   private var heads: [[String]] = []
 
@@ -82,7 +79,6 @@ private struct HTMLPage {
     )
   }
 
-  /// The style rules that show column headings next to stacked cells.
   private var headStyle: String {
     heads.enumerated().flatMap { table, heads in
       heads.enumerated().dropFirst().filter { !$1.isEmpty }.map { column, head in
@@ -91,7 +87,6 @@ private struct HTMLPage {
     }.joined()
   }
 
-  /// The number of the CSS class for a table's headings.
   private mutating func number(ofHeads titles: [String]) -> Int {
     if let index = heads.firstIndex(of: titles) { return index + 1 }
     heads.append(titles)
@@ -165,11 +160,11 @@ private struct HTMLPage {
     shown.rows = Array(table.rows.prefix(most))
     let written = shown.written
     let titles = zip(written.heads, table.columns)
-    // If a row does not fit, its cells are stacked, each with the heading of its column.
+    // A row that does not fit is stacked, each cell with the heading of its column.
     let stacking = Stacking(shown, written).map {
       "\($0.rawValue) heads\(number(ofHeads: written.heads))"
     }
-    // The prefix "Table: " distinguishes the table's label from the labels of sections.
+    // The prefix distinguishes the table's label from the labels of sections.
     var label = "Table: " + (table.title.isEmpty ? written.heads.first ?? "" : table.title)
     labels[label, default: 0] += 1
     if let number = labels[label], number > 1 { label += ", \(number)" }
@@ -258,8 +253,7 @@ private struct HTMLPage {
 
     let title: String
     let kicker, headline: Inline
-    // The property is not called `tone`: if a finding has no `tone`, a template looks the name up
-    // in this enclosing view.
+    // The property is not called `tone`: a template would use it for a finding without a `tone`.
     let headlineTone: String?
     let lead: Inline?
     let steps: [Step]
@@ -302,8 +296,7 @@ private struct HTMLPage {
   }
 }
 
-/// The page width below which a table stacks the cells of a row, depending on the table's longest
-/// words and numbers.
+/// The page width below which a table stacks the cells of a row.
 private enum Stacking: String {
   case phone = "stacked"
   case window = "stacked below-wide"
@@ -314,12 +307,11 @@ private enum Stacking: String {
   private static let gap = 20.0
   private static let size = 14.0
 
-  /// Chooses the width for a table; `nil` if the table fits everywhere.
   init?(_ table: Report.Table, _ written: Report.Table.Written) {
     let width = table.columns.indices.reduce(0.0) { sum, index in
       let cells = written.rows.map { $0[index].text.plain }
       let column = table.columns[index]
-      // Text can be broken between words, but numbers cannot be broken.
+      // Numbers, unlike text, cannot be broken.
       let parts =
         column.isNumeric
         ? cells + [written.heads[index]]
@@ -333,11 +325,9 @@ private enum Stacking: String {
   }
 }
 
-/// Unique identifiers for sections, derived from their names.
 struct SectionNames {
   private var taken: Set<String> = ["findings"]
 
-  /// A unique identifier that consists of letters, digits and hyphens.
   mutating func unique(_ name: String) -> String {
     let letters = name.lowercased().map { character in
       character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
@@ -355,6 +345,5 @@ struct SectionNames {
 }
 
 extension Report.Tone {
-  /// The tone's CSS class; `nil` for plain text.
   fileprivate var style: String? { self == .plain ? nil : rawValue }
 }

@@ -2,16 +2,14 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// Records every transaction that a database commits, and how many of them would survive a power
-/// loss.
+/// Records every transaction that a database commits, and how many would survive a power loss.
 ///
-/// The watch works below SQLite, so it sees the transactions of every connection, whichever library
-/// opened it. In WAL mode, a transaction ends with a frame that contains the size of the database
+/// The watch works below SQLite, so it sees every connection of any library. In WAL mode, a
+/// transaction ends with a frame that contains the size of the database
 /// (https://www.sqlite.org/fileformat2.html#walformat). In rollback mode, it ends with a new change
 /// counter in the database's header.
 package final class CommitWatch: Sendable {
-  /// The number of a database's committed transactions, and how many of them would survive a power
-  /// loss.
+  /// The number of a database's committed transactions, and how many would survive a power loss.
   package struct Counts: Hashable, Sendable {
     package var commits = 0
     package var lasting = 0
@@ -25,7 +23,6 @@ package final class CommitWatch: Sendable {
   private struct Database {
     var counts = Counts()
     var ending = Ending.none
-    /// The header before the current transaction; `nil` if no transaction is in progress.
     var header: [UInt8]?
   }
 
@@ -33,8 +30,8 @@ package final class CommitWatch: Sendable {
 
   private let log: Int32
   private let databases = Mutex<[String: Database]>([:])
-  /// A closure that is called with the path of a database after each of its commits, before its
-  /// next transaction begins.
+  /// A closure that is called with a database's path after each of its commits, before the next
+  /// transaction begins.
   private let onCommit: (@Sendable (String) -> Void)?
 
   /// Creates a watch that appends a line to a log for each change of a database's counts; the log
@@ -60,8 +57,6 @@ package final class CommitWatch: Sendable {
     return counts
   }
 
-  // MARK: File events
-
   func didWrite(_ buffer: UnsafeRawPointer?, _ amount: Int32, toLogOf path: String) {
     databases.withLock { databases in
       if amount == 24, let buffer {
@@ -73,7 +68,7 @@ package final class CommitWatch: Sendable {
     }
   }
 
-  func didBegin(_ path: String, header: [UInt8]? = nil) {
+  func didBegin(_ path: String, header: [UInt8]?) {
     databases.withLock { databases in
       if let header {
         if databases[path]?.header == nil { databases[path, default: Database()].header = header }
@@ -112,7 +107,6 @@ package final class CommitWatch: Sendable {
     note(path, counts)
   }
 
-  /// Handles a sync, which may have made earlier commits durable.
   func didSync(_ disk: VolatileDisk) {
     databases.withLock { databases in
       for (path, database) in databases
@@ -132,6 +126,5 @@ package final class CommitWatch: Sendable {
 extension [UInt8] {
   /// The change counter in a database's header (https://www.sqlite.org/fileformat2.html).
   fileprivate var changeCounter: ArraySlice<UInt8> { count < 28 ? [] : self[24..<28] }
-  /// Whether a database with this header uses a rollback journal instead of a WAL.
   fileprivate var isRollbackMode: Bool { count < 28 || self[18] == 1 }
 }

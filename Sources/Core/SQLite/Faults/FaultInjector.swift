@@ -12,7 +12,6 @@ package final class FaultInjector: Sendable {
   package let plan: FaultPlan
   private let onEvent: (@Sendable (FaultInjector, FileEvent) -> Void)?
   private let state: Mutex<State>
-  /// Detects and logs commits; `nil` if the plan has no commit log.
   let commits: CommitWatch?
 
   private struct State {
@@ -49,8 +48,6 @@ package final class FaultInjector: Sendable {
     state.withLock { $0.isResting = true }
   }
 
-  // MARK: Events
-
   /// Counts an event, ends the process if the plan says so, and returns the reason why the event
   /// must fail, if any.
   package func meet(
@@ -70,7 +67,7 @@ package final class FaultInjector: Sendable {
     }
     if let kill = plan.kill, kill.event == place { end(kill.ending) }
     if kind == .sync { wait() }
-    // The process rewrites its own files from scratch, so every write needs free space.
+    // The process rewrites its own files from scratch, so every write needs space.
     if kind == .write, fileClass == nil, isFull(growth: 1) { return .noSpace }
     return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
   }
@@ -98,8 +95,6 @@ package final class FaultInjector: Sendable {
     }
     kill(getpid(), SIGKILL)
   }
-
-  // MARK: Power loss
 
   /// Makes every later call fail, as if the power were off.
   package func cutPower() {
@@ -245,8 +240,7 @@ struct WatchedFile {
   }
 }
 
-/// Extended result codes (https://www.sqlite.org/rescode.html), which are macros that Swift does
-/// not import.
+/// Extended result codes (https://www.sqlite.org/rescode.html): macros that Swift does not import.
 enum ResultCode {
   static let read = SQLITE_IOERR | 1 << 8
   static let write = SQLITE_IOERR | 3 << 8

@@ -31,8 +31,6 @@ package struct FaultPlan: Codable, Hashable, Sendable {
     self.commitLog = commitLog
   }
 
-  /// Whether changes must be remembered until they are synced, because a power loss may discard
-  /// them.
   var losesPower: Bool { kill?.losesPower ?? false }
 }
 

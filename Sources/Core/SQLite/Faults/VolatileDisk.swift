@@ -7,7 +7,6 @@ import Basics
 /// name. A folder loses all changes to its names after some point, because file systems write them
 /// in order. Bytes are lost in any order, in sectors of 512 bytes.
 package struct VolatileDisk: Sendable {
-  /// A change to a file's bytes, with the data to undo it.
   private enum ByteChange {
     case write(offset: Int, new: [UInt8], old: [UInt8], oldSize: Int)
     case resize(to: Int, oldTail: [UInt8], oldSize: Int)
@@ -23,7 +22,6 @@ package struct VolatileDisk: Sendable {
       }
     }
 
-    /// Writes into a file's bytes; a gap before the new bytes is filled with zeros.
     static func put(_ new: ArraySlice<UInt8>, at offset: Int, in bytes: inout [UInt8]) {
       if bytes.count < offset + new.count { resize(&bytes, to: offset + new.count) }
       bytes.replaceSubrange(offset..<offset + new.count, with: new)
@@ -38,13 +36,11 @@ package struct VolatileDisk: Sendable {
     }
   }
 
-  /// A removed file, with its bytes and its unsynced changes.
   private struct Gone {
     let bytes: [UInt8]
     let changes: [ByteChange]
   }
 
-  /// A change to the names in a folder.
   private enum NameChange {
     case created(String)
     case removed(String, Gone)
@@ -102,13 +98,12 @@ package struct VolatileDisk: Sendable {
 
   /// Whether a power loss keeps everything that a database has committed.
   ///
-  /// Its journal and WAL must be durable, including their names. The database must be durable too,
-  /// or its WAL must contain everything that it lacks.
+  /// Its journal and WAL must be durable, including their names, and so must the database, unless
+  /// its WAL contains everything that it lacks.
   func keeps(_ database: String) -> Bool {
     let path = Self.absolute(database)
     let logs = [path + "-wal", path + "-journal"]
-    // If a name higher up in the path is lost, such as a copied folder's name, the file is lost
-    // too.
+    // A file is also lost if a name higher up in its path is lost.
     guard logs.allSatisfy({ changes[$0] == nil }),
       !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })
     else { return false }
@@ -152,8 +147,8 @@ package struct VolatileDisk: Sendable {
     Self.read(path).map { Gone(bytes: $0, changes: changes.removeValue(forKey: path) ?? []) }
   }
 
-  /// Makes paths absolute, so that each file has a single name: SQLite uses absolute paths, other
-  /// callers paths relative to the working folder.
+  /// Makes paths absolute, so that each file has a single name: only SQLite always uses absolute
+  /// paths.
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = workingFolder else { return path }
     return folder + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
@@ -182,11 +177,8 @@ package struct VolatileDisk: Sendable {
     _ = ftruncate(file, off_t(bytes.count))
   }
 
-  // MARK: Power loss
-
   private static let sector = 512
 
-  /// The effect of a power loss on a file's unsynced changes.
   private enum Fate: CaseIterable {
     case kept
     case lost
@@ -196,7 +188,6 @@ package struct VolatileDisk: Sendable {
     case torn
   }
 
-  /// Changes the files to a state that a power loss could have left; the seed selects the state.
   mutating func lose(seed: UInt64) {
     var draws = SplitMix64(state: seed)
     loseNames(&draws)

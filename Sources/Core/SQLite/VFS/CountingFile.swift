@@ -2,12 +2,11 @@ import CSQLite
 
 /// An open file as SQLite sees it: StoreBench's part, followed by the real VFS's part.
 ///
-/// SQLite allocates `szOsFile` bytes and passes their address, so this is a layout in raw memory,
-/// not an object. The first field is the part that SQLite knows, and Swift lays out fields in
-/// order. Only one connection uses a file, from one thread at a time, so its counters need no lock,
-/// and nothing on this path is reference counted.
+/// SQLite allocates `szOsFile` bytes and passes their address, so this is a layout in raw memory:
+/// Swift lays out fields in order, and the first one is the part that SQLite knows. Only one
+/// connection uses a file, from one thread at a time, so its counters need no lock, and nothing on
+/// this path is reference counted.
 struct CountingFile {
-  /// The size of a file, shared by all connections that have it open.
   struct Known {
     var size: Int64
     var openCount = 0
@@ -21,7 +20,7 @@ struct CountingFile {
   let gauge: UnsafeMutablePointer<DiskGauge>
   /// The VFS that opened the file, which outlives the file.
   let owner: Unmanaged<CountingVFS>
-  /// The injector that may make calls on the file fail; `nil` except in tests.
+  /// The injector that makes calls on the file fail; `nil` except in tests.
   let watcher: Unmanaged<FaultInjector>?
   /// The path, which SQLite keeps until the file is closed; `nil` for a temporary file.
   let path: UnsafePointer<CChar>?
@@ -44,7 +43,6 @@ struct CountingFile {
     (UnsafeMutableRawPointer(file) + headerBytes).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Whether the file may grow to an offset within the limit on disk growth.
   @inline(__always)
   func hasRoom(to end: Int64) -> Bool {
     end <= known.pointee.size || gauge.pointee.hasRoom(for: end - known.pointee.size)
@@ -74,9 +72,8 @@ struct FileMethods: @unchecked Sendable {
   private let first: UnsafeMutablePointer<sqlite3_io_methods>
   private let second: UnsafeMutablePointer<sqlite3_io_methods>
 
-  /// The method table for a file whose real methods have the given version.
-  ///
-  /// It never moves, as SQLite requires.
+  /// The method table for a file whose real methods have the given version; it never moves, as
+  /// SQLite requires.
   static func table(version: Int32) -> UnsafePointer<sqlite3_io_methods> {
     UnsafePointer(version >= 2 ? shared.second : shared.first)
   }
@@ -160,7 +157,7 @@ struct FileMethods: @unchecked Sendable {
     methods.xUnlock = { file, level in
       guard let file, let own = CountingFile.at(file) else { return SQLITE_MISUSE }
       let real = CountingFile.real(behind: file)
-      // Read the database header before the unlock, while no other connection can change it.
+      // Read the header before the unlock, while no other connection can change it.
       WatchedFile(own, real)?.didUnlock(header: true)
       return real.pointee.pMethods?.pointee.xUnlock?(real, level) ?? SQLITE_IOERR
     }

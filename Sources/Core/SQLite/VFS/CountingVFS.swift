@@ -9,7 +9,6 @@ import Synchronization
 /// such as GRDB, are also counted. Opening and closing files takes a lock; reading and writing does
 /// not.
 package final class CountingVFS: @unchecked Sendable {
-  /// The name under which SQLite knows the VFS, for the `vfs` parameter of a connection.
   let name: UnsafeMutablePointer<CChar>
   let real: UnsafeMutablePointer<sqlite3_vfs>
   let gauge: UnsafeMutablePointer<DiskGauge>
@@ -83,8 +82,6 @@ package final class CountingVFS: @unchecked Sendable {
     UnsafeMutableRawPointer(shim).assumingMemoryBound(to: sqlite3_vfs.self)
   }
 
-  // MARK: Activity and disk growth
-
   /// The file activity so far, including files that are still open.
   package var reading: VFSReading {
     let activities = locked {
@@ -102,8 +99,8 @@ package final class CountingVFS: @unchecked Sendable {
     gauge.pointee.resetPeak()
   }
 
-  /// Limits the further growth of files to a number of bytes, as on a nearly full disk; `nil`
-  /// removes the limit.
+  /// Limits the further growth of files in bytes, as on a nearly full disk; `nil` removes the
+  /// limit.
   package func limitGrowth(to bytes: Int64?) {
     gauge.pointee.limit(to: bytes)
   }
@@ -118,8 +115,6 @@ package final class CountingVFS: @unchecked Sendable {
     gauge.pointee.add(bytes)
   }
 
-  // MARK: Opening and deleting files
-
   func open(
     _ path: UnsafePointer<CChar>?,
     _ file: UnsafeMutablePointer<sqlite3_file>,
@@ -128,8 +123,7 @@ package final class CountingVFS: @unchecked Sendable {
   ) -> Int32 {
     let behind = CountingFile.real(behind: file)
     let fileClass = FileClass(flags: flags)
-    // Clear the methods first, because SQLite closes a file whose methods are set, even if opening
-    // it failed.
+    // SQLite closes a file whose methods are set even if opening it failed, so clear them first.
     file.pointee.pMethods = nil
     behind.pointee.pMethods = nil
     let isNew = faults != nil && path.map { access($0, F_OK) != 0 } ?? false
@@ -218,13 +212,10 @@ package final class CountingVFS: @unchecked Sendable {
   }
 }
 
-/// The total growth of all files, and its maximum.
-///
-/// It is atomic because files used by several threads share it.
+/// The total growth of all files, and its maximum; atomic, because threads share it.
 struct DiskGauge: ~Copyable {
   private let growth = Atomic<Int64>(0)
   private let peak = Atomic<Int64>(0)
-  /// The limit on the growth, in bytes; `Int64.max` means no limit.
   private let most = Atomic<Int64>(.max)
 
   var reading: (growth: Int64, peak: Int64) {
@@ -242,7 +233,6 @@ struct DiskGauge: ~Copyable {
     bytes <= 0 || growth.load(ordering: .relaxed) &+ bytes <= most.load(ordering: .relaxed)
   }
 
-  /// Limits the growth from now on; `nil` removes the limit.
   func limit(to bytes: Int64?) {
     most.store(bytes.map { growth.load(ordering: .relaxed) + $0 } ?? .max, ordering: .relaxed)
   }

@@ -47,7 +47,7 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Determines the class from the file name, because a deletion gets only the path.
+  /// Determines the class from the name, because a deletion gets only the path.
   init(path: String) {
     if path.hasSuffix("-wal") {
       self = .wal
@@ -75,8 +75,7 @@ package struct VFSReading: Hashable, Sendable {
   /// The sum over all classes.
   package var total: FileActivity { activities.reduce(FileActivity(), +) }
 
-  /// The activity between an earlier reading and this one; the peak is relative to the earlier disk
-  /// growth.
+  /// The activity between two readings; the peak is relative to the earlier disk growth.
   package static func - (later: VFSReading, earlier: VFSReading) -> VFSReading {
     VFSReading(
       activities: zip(later.activities, earlier.activities).map { $0 - $1 },

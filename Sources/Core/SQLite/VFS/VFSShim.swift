@@ -1,8 +1,7 @@
 import CSQLite
 
-/// A VFS as SQLite sees it, followed by the VFS to which it forwards calls.
-///
-/// It is raw memory that never moves.
+/// A VFS as SQLite sees it, followed by the VFS to which it forwards calls, in raw memory that
+/// never moves.
 struct VFSShim {
   var vfs: sqlite3_vfs
   let real: UnsafeMutablePointer<sqlite3_vfs>
@@ -44,8 +43,7 @@ struct VFSShim {
     }
   }
 
-  // Each call is forwarded with the real VFS's own address, because the real VFS finds its data
-  // there.
+  // Each call is forwarded with the real VFS's own address, where that VFS finds its data.
   private mutating func addForwarded() {
     vfs.xAccess = { vfs, path, flags, result in
       guard let real = Self.at(vfs)?.pointee.real else { return SQLITE_MISUSE }

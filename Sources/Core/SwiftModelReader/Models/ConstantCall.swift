@@ -5,7 +5,6 @@
   /// Evaluates initializers whose value is visible in the source, such as
   /// `Date(timeIntervalSince1970: 0)`.
   enum ConstantCall {
-    /// Returns an initializer's value in storage form, or `nil` if it cannot be evaluated.
     static func value(of expression: SourceExpression, _ type: AttributeType) -> Value? {
       guard case .call(let callee, let arguments) = expression.kind, arguments.count == 1,
         case .names(let parts) = callee.kind,
@@ -30,7 +29,6 @@
       }
     }
 
-    /// The type's name, for sources that omit it: `.init(timeIntervalSince1970: 0)`.
     private static func inferred(_ type: AttributeType) -> String? {
       switch type {
       case .date: "Date"

@@ -2,24 +2,19 @@
   import DataModel
   import SwiftModels
 
-  /// A class with the entity that was read from it, and further information from the source.
   struct ReadEntity {
     var entity: Entity
     var declaration: Declaration
-    /// The superclass and the destination classes of the entity's relationships, by property name.
-    ///
-    /// The superclass has an empty property name.
+    /// The classes that the entity refers to, by property; the superclass has an empty property
+    /// name.
     var destinations: [(property: String, type: Declaration)] = []
-    /// The value types of the entity's attributes, by property.
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
-    /// The types that are missing from the sources and may be models.
     var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
     var notes: [SourceNote] = []
   }
 
-  /// Reads an entity from a `@Model` class.
   struct EntityReader {
     /// SQLite's default limit on the number of columns in a table.
     private static let mostProperties = 2_000
@@ -166,7 +161,6 @@
       "preserveValueOnDeletion", "transformable", "ephemeral", "codable",
     ]
 
-    /// Applies the arguments of `@Attribute(…)`; returns the names of its options.
     private mutating func apply(
       _ use: AttributeUse?,
       to attribute: inout Attribute,
@@ -200,10 +194,8 @@
       return options
     }
 
-    /// The name of a value transformer.
-    ///
-    /// For a constant such as `MyTransformer.name.rawValue`, the type's name is the best available
-    /// value.
+    /// The name of a value transformer; for a constant such as `MyTransformer.name.rawValue`, the
+    /// type's name is the best available.
     private static func transformer(_ value: SourceExpression) -> String? {
       if case .names(let parts) = value.kind { parts.first { !$0.isEmpty } } else { nil }
     }
@@ -217,8 +209,6 @@
       return value.text
     }
 
-    /// The value of a static constant if the expression names a static constant, otherwise the
-    /// expression itself.
     private func constant(_ value: SourceExpression) -> SourceExpression? {
       guard case .names(let spelled) = value.kind, let last = spelled.last else { return value }
       let parts = spelled.first == "Self" ? scope.path + spelled.dropFirst() : spelled
@@ -233,7 +223,6 @@
     }
   }
 
-  /// Reads defaults: constants as values, and other defaults as expressions.
   extension EntityReader {
     private mutating func setDefault(
       of attribute: inout Attribute,
@@ -286,8 +275,8 @@
       }
     }
 
-    /// The raw value of an enum's case: the value in the source; otherwise, the previous case's
-    /// value plus 1 for integers, or the case's name for strings.
+    /// The raw value of an enum's case: the one in the source, or else the previous value plus 1
+    /// for integers, or the case's name for strings.
     private func rawValue(of name: String, in type: Declaration, _ raw: AttributeType) -> Value? {
       var next: Int64 = 0
       for element in type.cases {

@@ -1,8 +1,8 @@
 #if SwiftSource
   import DataModel
 
-  /// Pairs relationships by the inverses in the source, or, if the source names no inverse, as
-  /// SwiftData has been observed or reported to infer them.
+  /// Pairs relationships by the inverses in the source or, if the source names none, as SwiftData
+  /// has been observed or reported to infer them.
   ///
   /// An array and an optional to-one relationship are paired if the match is unique, as are two
   /// optional to-one relationships. Many-to-many relationships and relationships of a class to
@@ -23,7 +23,6 @@
       infer()
     }
 
-    /// The indices of the entity and its super-entities.
     private func lineage(_ index: Int) -> [Int] {
       var result = [index]
       while let above = entities[result[result.count - 1]].superentity.flatMap({ indexes[$0] }),
@@ -34,7 +33,6 @@
       return result
     }
 
-    /// Sets inverses on both sides if one side names the inverse.
     private mutating func setNamed() {
       for entity in entities.indices {
         for place in entities[entity].relationships.indices {
@@ -68,8 +66,6 @@
       }
     }
 
-    /// The first of the given entities that has the named relationship, with the relationship's
-    /// index.
     private func find(_ name: String, in targets: [Int]) -> (entity: Int, place: Int)? {
       for target in targets {
         if let place = entities[target].relationships.firstIndex(where: { $0.name == name }) {
@@ -79,8 +75,6 @@
       return nil
     }
 
-    /// The relationships without an inverse, such as `Trip.stops`, whose destination has a
-    /// relationship back to their entity.
     var ambiguous: [String] {
       let open = openPairs
       return open.filter { pair, places in
@@ -108,7 +102,6 @@
       let to: Int
     }
 
-    /// The indices of the relationships without an inverse, by source and destination entity.
     private var openPairs: [Pair: [Int]] {
       var pairs: [Pair: [Int]] = [:]
       for (index, entity) in entities.enumerated() {

@@ -57,7 +57,6 @@
     }
   }
 
-  /// Names indexes that have no name in the source.
   enum IndexNaming {
     /// A name composed of the properties, because SwiftData's own index names are unknown.
     static func name(of properties: [String], _ kind: FetchIndex.Element.Kind) -> String {

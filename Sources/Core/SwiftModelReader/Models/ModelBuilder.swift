@@ -6,7 +6,6 @@
   struct ModelBuilder {
     let resolver: TypeResolver
     private var read: [String: ReadEntity] = [:]
-    /// Notes about the classes of all models, without duplicates.
     private(set) var notes = SourceNotes()
 
     init(resolver: TypeResolver) { self.resolver = resolver }
@@ -81,7 +80,6 @@
       }
     }
 
-    /// The classes in the order of discovery, each with the property that refers to it.
     private mutating func reached(
       from listed: [Declaration]
     ) -> [(type: Declaration, property: String?)] {

@@ -14,11 +14,8 @@
     var isOptional = false
     /// The assumption on which the form is based; `nil` if the form is known.
     var assumption: String?
-    /// A warning about an uncertain form.
     var warning: String?
-    /// The value types that the form uses.
     var values: [Declaration] = []
-    /// A type that is missing from the sources and may be a model.
     var unknown: String?
     /// The enum whose cases are the values, to resolve a default such as `.low`.
     var cases: Declaration?
@@ -30,7 +27,6 @@
     init(_ form: Form) { self.form = form }
   }
 
-  /// The scope of a name: its enclosing types and its file.
   struct Scope {
     var path: [String]
     var file: String
@@ -39,7 +35,6 @@
     init(path: [String], file: String) { (self.path, self.file) = (path, file) }
   }
 
-  /// Determines the schema form of a type.
   struct TypeResolver {
     private static let deepest = 8
 
@@ -118,8 +113,8 @@
       return result
     }
 
-    /// A collection of values is stored as one value, whose class in the archived model is for
-    /// example `Array<String>`.
+    /// A collection of values is one value, with a class such as `Array<String>` in the archived
+    /// model.
     private func values(_ type: SourceType) -> PropertyType {
       var result = PropertyType(.transformable, valueClass: Self.className(type))
       result.assumption = "a collection of values is one transformable value"
@@ -178,7 +173,6 @@
       return result
     }
 
-    /// The form of a type that the reader does not understand: a single transformable value.
     private func opaque(_ type: SourceType, _ reason: String) -> PropertyType {
       var result = PropertyType(.transformable, valueClass: Self.className(type))
       result.assumption = reason
@@ -187,7 +181,6 @@
     }
   }
 
-  /// Resolves value types that the sources declare.
   extension TypeResolver {
     private func enumeration(_ type: Declaration, depth: Int) -> PropertyType {
       for inherited in index.inherited(by: type) {
@@ -221,7 +214,6 @@
       return result
     }
 
-    /// The composite attribute for a struct, with one element per stored property.
     private func composite(_ type: Declaration, depth: Int) -> PropertyType {
       var result = PropertyType(.composite)
       var elements: [Attribute] = []
@@ -275,7 +267,7 @@
       }
     }
 
-    /// Members of the standard library and Foundation that are common at the end of initial values.
+    /// Common last members of initial values, from the standard library and Foundation.
     private static let memberTypes: [String: SourceType] = [
       "uuidString": .named("String"), "timeIntervalSince1970": .named("Double"),
       "timeIntervalSinceReferenceDate": .named("Double"), "rawValue": .named("String"),
@@ -300,7 +292,6 @@
       }
     }
 
-    /// The type that an expression such as `[Item]` or `Item` names.
     private func spelledType(_ expression: SourceExpression) -> SourceType? {
       switch expression.kind {
       case .names(let parts): .named(parts, arguments: [])

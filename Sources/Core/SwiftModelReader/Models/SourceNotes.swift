@@ -1,7 +1,6 @@
 #if SwiftSource
   import SwiftModels
 
-  /// Notes without duplicates, in the order of discovery; only the first 1000 are kept.
   struct SourceNotes {
     private static let most = 1000
 

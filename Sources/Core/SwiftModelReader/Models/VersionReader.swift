@@ -10,7 +10,6 @@
     private var builder: ModelBuilder
     var versionTypes: [(name: String, type: Declaration)] = []
     private var notes = SourceNotes()
-    /// Whether a part of the most recently read list could not be read.
     var hasUnread = false
     private static let deepest = 8
     /// The maximum number of classes, larger than in any known app.
@@ -69,7 +68,6 @@
       )
     }
 
-    /// Removes classes that exceed the limit from the files, with a note.
     private static func limited(
       _ files: [SourceFileContent]
     ) -> ([SourceFileContent], SourceNotes) {
@@ -92,17 +90,16 @@
       return (files, notes)
     }
 
-    /// Adds notes about classes that the app declares but no version lists.
-    ///
-    /// A container with a version's schema has no objects of such classes.
+    /// Adds notes about classes that the app declares but no version lists: a container with a
+    /// version's schema has no objects of them.
     private mutating func noteUnlisted(_ versions: [SwiftVersion]) {
       guard !versions.isEmpty else { return }
       let names = Set(versions.flatMap { $0.model.entities.map(\.name) })
       let places = Set(versions.flatMap { $0.uses.filter { $0.kind == .model }.map(\.place) })
       for type in index.models
       where !places.contains(type.place) && !SourceFolder.isTest(type.place.file) {
-        // A class with the same name as a frozen class is the app's current class, which is
-        // compared with the frozen one.
+        // A class with the name of a frozen class is the app's current class, which is compared
+        // with the frozen one.
         guard !names.contains(type.name) else { continue }
         note("\(type.name) is a @Model class in no version; left out", type.place)
       }
@@ -112,7 +109,7 @@
       notes.add(SourceNote(message, at: place))
     }
 
-    /// Sorts versions in the order of the used plan if it contains all versions, otherwise by
+    /// Sorts versions in the order of the used plan if it contains all of them, otherwise by
     /// identifier.
     ///
     /// Versions that only other plans contain come first.
@@ -142,8 +139,6 @@
   }
 
   extension FamilyReader {
-    /// The name of the innermost version that contains a type's declaration, or `nil` if there is
-    /// none.
     private static func owner(
       of type: Declaration,
       among versions: [(name: String, type: Declaration)]
@@ -194,8 +189,8 @@
     ) -> [Declaration] {
       elements("of the list of models", in: value, scope, depth) { reader, value, scope, depth in
         if let name = value.metatype { return reader.named(name, scope, value) }
-        // Read initializers such as `Schema([…])` and `Array(…)`, but no other functions, whose
-        // results are unknown.
+        // Read initializers such as `Schema([…])` and `Array(…)`; the results of other functions
+        // are unknown.
         guard case .call(_, let arguments) = value.kind,
           value.namedCall?.name.last?.first?.isUppercase == true
         else { return nil }
@@ -206,8 +201,7 @@
     /// The elements of a list expression, including those of nested lists, constants and, with
     /// `throughCalls`, functions without parameters.
     ///
-    /// `read` converts names and calls. An expression that it cannot convert is left out with a
-    /// warning that names the list.
+    /// `read` converts names and calls; a warning names the list if it cannot.
     mutating func elements<Element>(
       _ whole: String,
       in value: SourceExpression,
@@ -228,7 +222,6 @@
       return []
     }
 
-    /// The parts of a list expression; `nil` if the expression is not a list.
     private func parts(
       of value: SourceExpression,
       _ scope: Scope,
@@ -274,7 +267,6 @@
       return []
     }
 
-    /// The value of `models`, `SchemaV1.models` or a global constant.
     private func constant(
       _ parts: [String],
       _ scope: Scope
@@ -316,8 +308,8 @@
 
     /// The classes that the app uses.
     ///
-    /// For each class of the newest version, this is the top-level class with the same name, or
-    /// else the version's own class. Without versions, all classes are used.
+    /// For each class of the newest version, this is the top-level class of that name or else the
+    /// version's own; without versions, all classes.
     private mutating func current(newest: SwiftVersion?) -> SwiftVersion {
       let types = versionTypes
       guard let newest, let newestType = types.first(where: { $0.name == newest.name })?.type else {

@@ -3,7 +3,6 @@
 
   /// All types of the sources by their full names, with lookup by Swift's rules.
   struct SourceIndex {
-    /// The result of looking up a name.
     enum Found {
       case type(Declaration)
       /// The target of a type alias, such as `Double`, that the sources do not declare.
@@ -11,7 +10,6 @@
     }
 
     private(set) var types: [String: [Declaration]] = [:]
-    /// All extensions of a type, combined into one declaration.
     private var extensions: [String: Declaration] = [:]
     private var aliases: [String: [Alias]] = [:]
     private static let longestChain = 16
@@ -40,8 +38,8 @@
 
     private static func key(_ path: [String]) -> String { path.joined(separator: ".") }
 
-    /// Moves the types that `extension Current { … }` declares to the type for which `Current` is
-    /// an alias.
+    /// Moves the types that `extension Current { … }` declares to the type behind the alias
+    /// `Current`.
     private mutating func adoptExtensionsOfAliases() {
       for key in types.keys.sorted() {
         guard let all = types[key], let first = all.first, first.path.count > 1,
@@ -57,13 +55,10 @@
       }
     }
 
-    /// All `@Model` classes, sorted by file and line.
     var models: [Declaration] {
       types.values.flatMap { $0 }.filter(\.isModel).sorted { $0.place < $1.place }
     }
 
-    /// The types that conform to a protocol, or to a protocol of the sources that inherits from it,
-    /// in their declaration or in an extension.
     func types(conformingTo name: String) -> [Declaration] {
       let all = types.values.flatMap { $0 }
       var (names, found): (Set, [Declaration]) = ([name], [])
@@ -82,7 +77,6 @@
       type.inherited + (extensions[Self.key(type.path)]?.inherited ?? [])
     }
 
-    /// A property of the type or of its extensions.
     func property(_ name: String, of type: Declaration) -> Property? {
       type.property(name)
         ?? extensions[Self.key(type.path)]?.property(name)
@@ -99,10 +93,9 @@
       "CoreLocation", "MapKit", "SwiftData", "SwiftUI", "UIKit", "AppKit",
     ]
 
-    /// Looks up a name inside a type.
+    /// Looks up a name inside a type, then in its enclosing types and at the top level.
     ///
-    /// The search starts with the innermost type and continues with the enclosing types and the top
-    /// level, where the name's first part may also be a module of the app.
+    /// There, the name's first part may also be a module of the app.
     func find(_ parts: [String], in context: [String], from file: String, depth: Int = 0) -> Found?
     {
       guard depth < Self.longestChain, let first = parts.first, !first.isEmpty else { return nil }
@@ -143,8 +136,8 @@
         ?? .outside(alias.target)
     }
 
-    /// Selects one of several types with the same name, for example in two targets: the type in the
-    /// same file, or else in the nearest folder.
+    /// Selects one of several types with the same name: the type in the same file, or else in the
+    /// nearest folder.
     private func nearest<Item>(_ items: [Item], to file: String) -> Item?
     where Item: HasPlace {
       guard items.count > 1 else { return items.first }

@@ -2,11 +2,8 @@
   import Basics
 
   extension [UInt8] {
-    /// Whether the bytes contain a string.
     func contains(_ text: String) -> Bool { offset(of: text, from: 0) != nil }
 
-    /// The first offset of a string, starting the search at the given offset; `nil` if it does not
-    /// occur.
     func offset(of text: String, from start: Int) -> Int? {
       let wanted = [UInt8](text.utf8)
       guard let first = wanted.first, start <= count - wanted.count else { return nil }
@@ -28,10 +25,8 @@
       }
     }
 
-    /// Returns the offset of the occurrence of a word that exceeds the given maximum number.
-    ///
-    /// If there is no such occurrence, the offset is the end of the bytes. The second result is the
-    /// number of occurrences before the offset.
+    /// The offset at which a word occurs more often than allowed, or else the end of the bytes, and
+    /// the number of occurrences before that offset.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {
@@ -43,8 +38,7 @@
       return (count, found)
     }
 
-    /// The names that follow a keyword, such as the types after `struct `; a dotted name is split
-    /// into its parts.
+    /// The names that follow a keyword, such as `struct `; a dotted name is split into its parts.
     func names(after keyword: String) -> [String] {
       var names: [String] = []
       var position = 0

@@ -15,11 +15,9 @@
     ]
 
     let root: String
-    /// The files, as paths relative to the searched folder; for a single file, the given path.
     private(set) var files: [String] = []
     private(set) var notes: [SourceNote] = []
     let isFolder: Bool
-    /// The maximum number of files and folders that are searched.
     private let mostEntries: Int
     private var bytesLeft = SourceFolder.mostBytes
 
@@ -71,7 +69,6 @@
       files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The subfolders and Swift files of a folder, in byte order, within the search's limit.
     private func names(of folder: String, _ seen: inout Int) -> [(name: String, isFolder: Bool)] {
       guard let stream = opendir(folder) else { return [] }
       defer { closedir(stream) }
@@ -91,7 +88,6 @@
       return names.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Whether an entry is a folder; `nil` for links, pipes and other special files.
     private static func isFolder(_ path: String, _ type: UInt8) -> Bool? {
       switch Int(type) {
       case Int(DT_DIR): return true
@@ -103,7 +99,6 @@
       }
     }
 
-    /// The bytes of a file; `nil` after adding a note if the file cannot be read or is too large.
     mutating func bytes(of file: String) -> [UInt8]? {
       let place = SourcePlace(file: file, line: 1)
       guard bytesLeft > 0 else { return nil }

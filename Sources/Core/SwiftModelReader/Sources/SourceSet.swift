@@ -14,18 +14,14 @@
       "struct ", "enum ", "class ", "actor ", "typealias ", "extension ", "protocol ",
     ]
     private static let mostRounds = 8
-    /// The maximum number of bytes to parse, because parsing takes much longer than searching for
-    /// names.
+    /// The maximum number of bytes to parse, which takes much longer than searching for names.
     private static let mostParsed = 32 << 20
 
     private var folder: SourceFolder
-    /// The files that declare a type or an extension of it, by the type's name.
     private var declaring: [String: Set<String>] = [:]
     private var parsed: [String: SourceFileContent] = [:]
-    /// The number of models left to read.
-    ///
-    /// It starts one above the limit of ``FamilyReader``, so that ``FamilyReader`` notices if there
-    /// are too many.
+    /// The number of models left to read: one more than the limit of ``FamilyReader``, which then
+    /// notices if there are too many.
     private var modelsLeft = FamilyReader.mostClasses + 1
     private var bytesLeft = SourceSet.mostParsed
     private var limit: SourceNote?
@@ -50,7 +46,6 @@
       return files.compactMap { parsed[$0] }
     }
 
-    /// Parses a file within the limits on classes and bytes.
     private mutating func parse(_ bytes: [UInt8], _ file: String) {
       let (end, models) = bytes.end(before: "@Model", most: modelsLeft)
       modelsLeft -= models
@@ -67,7 +62,6 @@
       parsed[file] = DeclarationReader.read(isWhole ? bytes : Array(bytes[..<end]), file: file)
     }
 
-    /// The files without test files, if there are models outside the tests.
     private func withoutTests(_ files: [String]) -> [String] {
       let app = files.filter { !SourceFolder.isTest($0) }
       let hasModels = app.contains { parsed[$0]?.declarations.contains(where: \.isModel) == true }
@@ -88,7 +82,6 @@
       }
     }
 
-    /// The type names that models and versions use, and those that the types in `known` use.
     private func names(_ known: Set<String>) -> Set<String> {
       var names: Set<String> = []
       let signs: Set = ["VersionedSchema", "SchemaMigrationPlan"]
@@ -112,7 +105,6 @@
   }
 
   extension SourceType {
-    /// All parts of all names in the type.
     var names: Set<String> {
       switch self {
       case .named(let parts, let arguments):

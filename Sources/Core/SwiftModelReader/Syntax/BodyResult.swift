@@ -1,14 +1,12 @@
 #if SwiftSource
   import SwiftSyntax
 
-  /// Determines the results of function bodies from their source text.
   extension DeclarationReader {
-    /// The result of a body: its only expression or its first `return`.
+    /// The result of a body: its only expression or its first `return`, with the values appended to
+    /// a local variable.
     ///
-    /// If the result is a local variable, its appended values are included.
-    ///
-    /// An availability check is assumed to succeed. Other branches and loops make the result
-    /// unknown, as does any other statement that may change the local variable.
+    /// An availability check is assumed to succeed. Other branches, loops and statements that may
+    /// change the local variable make the result unknown.
     func result(of body: CodeBlockItemListSyntax) -> SourceExpression? {
       var locals: [String: [SourceExpression]] = [:]
       var result: SourceExpression?

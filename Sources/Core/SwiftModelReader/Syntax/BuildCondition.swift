@@ -5,7 +5,6 @@
   struct BuildCondition {
     enum Answer { case yes, no, unknown }
 
-    /// The value of a condition; custom flags are unknown.
     static func answer(_ condition: ExprSyntax?, depth: Int = 0) -> Answer {
       guard let condition, depth < 40 else { return .unknown }
       switch condition.as(ExprSyntaxEnum.self) {

@@ -2,7 +2,6 @@
   import SwiftModels
   import SwiftSyntax
 
-  /// Finds the calls that create schemas and containers anywhere in a file.
   extension DeclarationReader {
     private static let calls: Set = [
       "ModelContainer", "modelContainer", "Schema", "ModelConfiguration",
@@ -12,8 +11,8 @@
     /// own functions.
     private static let planLabel = "migrationPlan"
 
-    /// Finds the calls by their tokens instead of walking the tree, because expressions may be
-    /// deeply nested.
+    /// Finds the calls by their tokens, because expressions may be too deeply nested for a walk of
+    /// the tree.
     mutating func readCalls(in tree: SourceFileSyntax) {
       guard lines.mentionsContainer else { return }
       for token in tree.tokens(viewMode: .sourceAccurate) {
@@ -21,7 +20,7 @@
         guard isLabel || Self.calls.contains(token.text) else { continue }
         var node = token.parent
         // Walk up to the call. Between the call and its name there may be a member access; between
-        // the call and an argument label, there are the argument and the argument list.
+        // the call and an argument label, the argument and the argument list.
         for _ in 0..<3 {
           guard let current = node, !current.is(FunctionCallExprSyntax.self) else { break }
           node = current.parent
@@ -65,7 +64,6 @@
       return path
     }
 
-    /// Reads `let schema = Schema([…])` inside a function or a property.
     private mutating func readValue(around call: FunctionCallExprSyntax) {
       guard let clause = call.parent?.as(InitializerClauseSyntax.self),
         let binding = clause.parent?.as(PatternBindingSyntax.self),

@@ -13,14 +13,12 @@
     }
 
     var kind: Kind
-    /// The type's name, preceded by the names of its enclosing types.
     var path: [String]
     var attributes: [AttributeUse] = []
     var inherited: [SourceType] = []
     var isGeneric = false
     var properties: [Property] = []
     var cases: [EnumCase] = []
-    /// The uses of `#Unique` and `#Index`.
     var macros: [MacroUse] = []
     /// Whether the type implements `encode(to:)` or `init(from:)` itself.
     var hasOwnCoding = false
@@ -33,7 +31,6 @@
 
     func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// Adds the members of an extension of the same type.
     mutating func extend(by other: Declaration) {
       inherited += other.inherited
       properties += other.properties
@@ -61,14 +58,12 @@
   struct EnumCase: Hashable, Sendable {
     var name: String
     var rawValue: SourceExpression?
-    var hasAssociatedValues: Bool
   }
 
   /// A property, or a static function without parameters, which is treated as a property.
   struct Property: Hashable, Sendable {
     var name: String
     var type: SourceType?
-    /// The initial value of a property, or the result of a computed property.
     var value: SourceExpression?
     var isStatic = false
     var isConstant = false
@@ -90,9 +85,7 @@
   struct SourceFileContent: Sendable {
     var declarations: [Declaration] = []
     var aliases: [Alias] = []
-    /// The calls that create schemas, configurations and containers, with their enclosing types.
     var calls: [Call] = []
-    /// Global and local variables that contain a schema or a list of models, by name.
     var values: [String: SourceExpression] = [:]
     var notes: [SourceNote] = []
 

@@ -3,7 +3,6 @@
   import SwiftParser
   import SwiftSyntax
 
-  /// Reads the declarations of one file without compiling or running it.
   struct DeclarationReader {
     /// The maximum nesting of brackets, at which the parser stops.
     private static let deepestNesting = 256
@@ -33,7 +32,6 @@
       SourcePlace(file: lines.file, line: lines.line(of: node))
     }
 
-    /// Adds a single note if the parser left out a part that may contain a model.
     private mutating func noteErrors(in tree: SourceFileSyntax) {
       guard tree.hasError else { return }
       if let rest = tree.unexpectedBetweenStatementsAndEndOfFileToken {
@@ -50,7 +48,6 @@
     }
   }
 
-  /// Reads types and their members.
   extension DeclarationReader {
     private mutating func read(_ item: CodeBlockItemSyntax, in context: [String]) {
       guard case .decl(let declaration) = item.item else { return }
@@ -154,13 +151,11 @@
     private func enumCase(_ element: EnumCaseElementSyntax) -> EnumCase {
       EnumCase(
         name: element.name.plain,
-        rawValue: element.rawValue.map { expressions.expression($0.value) },
-        hasAssociatedValues: element.parameterClause != nil
+        rawValue: element.rawValue.map { expressions.expression($0.value) }
       )
     }
 
-    /// Reads the branch that is compiled for an iOS app, or the first branch if that branch cannot
-    /// be determined.
+    /// Reads the branch of `#if` that is compiled for an iOS app, or else the first one.
     private mutating func readBranches(
       _ condition: IfConfigDeclSyntax,
       into owner: inout Declaration,
@@ -191,7 +186,6 @@
     }
   }
 
-  /// Reads properties, and functions that are treated as properties.
   extension DeclarationReader {
     private func attributeUses(_ list: AttributeListSyntax) -> [AttributeUse] {
       list.flatMap { element -> [AttributeUse] in

@@ -2,7 +2,6 @@
   import SwiftParser
   import SwiftSyntax
 
-  /// Reads types and expressions from a syntax tree.
   struct ExpressionReader {
     /// The maximum depth of types and expressions, which are shallow in real models.
     private static let deepest = 40
@@ -39,8 +38,7 @@
       }
     }
 
-    /// A type by its name; `Optional<X>`, `Array<X>` and `Dictionary<K, V>` become the types of
-    /// their short forms.
+    /// `Optional<X>`, `Array<X>` and `Dictionary<K, V>` become the types of their short forms.
     private func named(_ parts: [String], _ clause: GenericArgumentClauseSyntax?, depth: Int)
       -> SourceType
     {
@@ -149,8 +147,8 @@
         } else if element.is(AssignmentExprSyntax.self) {
           operators.append("=")
         } else if let ternary = element.as(UnresolvedTernaryExprSyntax.self) {
-          // The value between the question mark and the colon is part of the operator's syntax
-          // node, so it counts as two operators.
+          // The value between the question mark and the colon belongs to the operator's node, so it
+          // counts as two operators.
           operators += ["?", ":"]
           operands.append(expression(ternary.thenExpression, depth: depth + 1))
         } else {
@@ -169,7 +167,6 @@
       return Int64(digits).map { .integer($0) } ?? .other
     }
 
-    /// The source text of a node, on one line.
     func text(_ node: some SyntaxProtocol) -> String {
       let (start, end) = (
         node.positionAfterSkippingLeadingTrivia, node.endPositionBeforeTrailingTrivia
@@ -186,7 +183,6 @@
     }
   }
 
-  /// The bytes of a file and the offsets of its lines.
   struct LineTable {
     let file: String
     let bytes: [UInt8]
@@ -202,7 +198,6 @@
       line(at: node.positionAfterSkippingLeadingTrivia.utf8Offset)
     }
 
-    /// The line number of a byte, starting at 1.
     func line(at offset: Int) -> Int {
       var (low, high) = (0, starts.count)
       while low < high {

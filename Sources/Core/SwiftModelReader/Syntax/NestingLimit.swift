@@ -67,7 +67,6 @@
       }
     }
 
-    /// Moves the position to the last byte of a comment if a comment starts here.
     private mutating func skipComment() {
       if isAt("//") {
         while position + 1 < bytes.count, bytes[position + 1] != 10 { position += 1 }
@@ -78,8 +77,6 @@
       }
     }
 
-    /// Moves the position to the closing quote of a string literal; a single-line literal ends with
-    /// its line at the latest.
     private mutating func skipText() {
       if isAt("\"\"\"") {
         position += 3

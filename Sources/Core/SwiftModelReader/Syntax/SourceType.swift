@@ -1,5 +1,4 @@
 #if SwiftSource
-  /// A type as written in the source.
   indirect enum SourceType: Hashable, Sendable {
     /// A name with its enclosing types, such as `SchemaV1.Trip`, and the generic arguments of its
     /// last part.
@@ -12,7 +11,6 @@
 
     static func named(_ parts: String...) -> SourceType { .named(parts, arguments: []) }
 
-    /// The text of the type, in normalized form.
     var text: String {
       switch self {
       case .named(let parts, let arguments):
@@ -55,9 +53,7 @@
     }
 
     var kind: Kind
-    /// The source text, truncated if it is long.
     var text: String
-    /// The line number, starting at 1.
     var line: Int
 
     /// The parts of the type's name in `Trip.self`.
@@ -66,7 +62,6 @@
       return Array(parts.dropLast())
     }
 
-    /// The name and the arguments, if the expression is a call of a named function or type.
     var namedCall: (name: [String], arguments: [Argument])? {
       guard case .call(let callee, let arguments) = kind else { return nil }
       switch callee.kind {

@@ -1,18 +1,15 @@
 import Basics
 import DataModel
 
-/// Builds a bridge between two versions, and the code that fills the bridge's new properties.
-///
-/// A bridge is a version that has both the old properties and the new ones.
+/// Builds a bridge between two versions, with the old and the new properties, and the code that
+/// fills the new ones.
 struct BridgeBuilder {
   private let mapping: MappingModel
   private let from: WrittenVersion
   private(set) var to: WrittenVersion
-  /// The reason why a bridge is impossible; `nil` if a bridge is possible or not needed.
   private(set) var refusal: String?
   /// The bridge's property name for each renaming identifier in the new version, by entity.
   private(set) var bridged: [String: [String: String]] = [:]
-  /// The statements that migrate one object of each entity.
   private var statements: [(entity: String, lines: [String])] = []
   private var entities: [Entity]
   private var hasBridge = false
@@ -53,9 +50,6 @@ struct BridgeBuilder {
     }
   }
 
-  // MARK: Properties
-
-  /// The index of the old version's entity with the given name.
   private func place(_ entity: String) -> Int? {
     entities.firstIndex { $0.name == entity }
   }
@@ -80,8 +74,7 @@ struct BridgeBuilder {
     guard let place = place(entity), let found, let former = found.source,
       entities[place].attribute(named: former.name) != nil
     else { return refuse(entity, name) }
-    // The type and the external storage of an attribute may both change, but one new property is
-    // enough for both.
+    // One new property is enough if both the type and the external storage change.
     guard bridged[entity]?[found.destination.renamingIdentifier ?? name] == nil else { return }
     var new = found.destination
     new.name = freeName(name, of: place)
@@ -151,7 +144,6 @@ struct BridgeBuilder {
     statements.append((entity, SwiftText.comment("Decide: \(text).", indent: 12)))
   }
 
-  /// Sets the renaming identifier of the new version's property to the bridge's property name.
   private mutating func take(_ identifier: String, as name: String, in entity: String) {
     hasBridge = true
     bridged[entity, default: [:]][identifier] = name
@@ -174,9 +166,6 @@ struct BridgeBuilder {
     to.model = to.model.with(entities)
   }
 
-  // MARK: Code
-
-  /// The body of `didMigrate`.
   var code: [String] {
     let type = bridge?.type ?? to.type
     var order: [String] = []
@@ -190,7 +179,4 @@ struct BridgeBuilder {
         + SwiftText.indented(lines) + ["}"]
     }
   }
-
-  /// Whether the code calls conversion functions.
-  var hasConversions: Bool { code.contains { $0.contains("Convert.") } }
 }

@@ -5,8 +5,7 @@ struct ClassWriter {
   let model: Model
   let entity: Entity
   let names: SwiftNames
-  /// The properties that get an empty default value, because the migration step to this version
-  /// needs a default and the model has none.
+  /// The properties that get an empty default, which the migration step needs and the model lacks.
   var filled: Set<String> = []
 
   init(model: Model, entity: Entity, types: some Sequence<String>, filled: Set<String> = []) {
@@ -16,7 +15,6 @@ struct ClassWriter {
     names = SwiftNames(types: types, properties: properties)
   }
 
-  /// The number of columns by which the class is indented inside its enclosing declaration.
   private var indent: Int { 4 }
 
   var lines: [String] {
@@ -34,7 +32,7 @@ struct ClassWriter {
       + ["@\(names.swiftData("Model"))", head] + SwiftText.indented(body) + ["}"]
   }
 
-  /// The availability attribute with the first systems on which model classes can have subclasses.
+  /// The first systems on which model classes can have subclasses.
   static let availability = "@available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)"
 
   private var documentation: [String] {
@@ -95,7 +93,6 @@ struct ClassWriter {
     attribute.isOptional || [.undefined, .objectID].contains(attribute.type)
   }
 
-  /// The source text of the default in the schema.
   private func literal(_ attribute: Attribute) -> String? {
     let literals = SwiftLiteral(names: names)
     if let text = literals.text(attribute.defaultValue, type: attribute.type) { return text }
@@ -177,7 +174,6 @@ struct ClassWriter {
     return arguments.isEmpty ? nil : (names.swiftData("Relationship"), arguments)
   }
 
-  /// A declaration after its macro, on one line if there is room.
   private func with(_ macro: (name: String, arguments: [String])?, _ declaration: String)
     -> [String]
   {
@@ -198,7 +194,6 @@ struct ClassWriter {
 
   // MARK: Initializer
 
-  /// The initializer's parameters, starting with those of the superclasses.
   private var parameters: [(name: String, text: String, isOwn: Bool)] {
     model.lineage(of: entity).flatMap { declarer in
       let writer = ClassWriter(model: model, entity: declarer, names: names, filled: filled)
@@ -229,7 +224,6 @@ struct ClassWriter {
     }
   }
 
-  /// The names of the initializer's parameters in order, as written in the model.
   var initialNames: [String] { parameters.map(\.name) }
 
   private var initializer: [String] {
@@ -271,7 +265,6 @@ struct ClassWriter {
   }
 }
 
-/// Writes a composite attribute as a struct.
 struct CompositeWriter {
   let names: SwiftNames
   let attribute: Attribute
@@ -288,14 +281,12 @@ struct CompositeWriter {
       + SwiftText.indented(properties + (inner.isEmpty ? [] : [""] + inner)) + ["}"]
   }
 
-  /// The type of a struct's field; types that are not `Codable` become bytes.
   private static func type(of element: Attribute, _ names: SwiftNames) -> String {
     let isBytes = [.transformable, .undefined, .objectID].contains(element.type)
     let type = isBytes ? names.foundation("Data") : names.type(of: element)
     return type + (element.isOptional ? "?" : "")
   }
 
-  /// The source text of an empty value.
   var placeholder: String {
     let literals = SwiftLiteral(names: names)
     let values = attribute.elements.map { element -> String in

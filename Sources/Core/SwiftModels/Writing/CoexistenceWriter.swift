@@ -22,12 +22,10 @@ package struct CoexistenceWriter {
   }
 }
 
-/// A managed object class for one entity.
 private struct ManagedClass {
   let model: Model
   let entity: Entity
   let prefix: String
-  /// The names of existing model classes.
   let taken: Set<String>
 
   private var names: SwiftNames { SwiftNames(types: model.entities.map(\.name)) }

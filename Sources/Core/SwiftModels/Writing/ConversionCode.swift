@@ -2,7 +2,6 @@ import DataModel
 
 /// Generates Swift expressions that convert values by calling the functions in ``source``.
 enum ConversionCode {
-  /// Returns the Swift expression that reads a property of an object.
   static func read(_ attribute: Attribute, of object: String) -> String {
     "\(object).\(SwiftNames.member(SwiftNames.property(attribute.name)))"
   }
@@ -11,12 +10,10 @@ enum ConversionCode {
     "Convert.\(conversion.rawValue)(\(value))"
   }
 
-  /// Returns the Swift expression for a value that both types store in the same form.
   static func kept(_ value: String, from former: AttributeType, to type: AttributeType) -> String {
     former == type ? value : "Convert.kept(\(value))"
   }
 
-  /// The source code of the conversion functions that generated code calls.
   static let source = #"""
     import Foundation
 

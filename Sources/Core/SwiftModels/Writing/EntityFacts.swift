@@ -18,8 +18,6 @@ struct EntityFacts {
     Set(model.relationships(of: entity).filter(\.isToMany).map(\.name))
   }
 
-  // MARK: Constraints and indexes
-
   /// The unique constraints whose properties are all stored; duplicates are removed.
   var constraints: [[String]] {
     let stored = stored
@@ -30,8 +28,8 @@ struct EntityFacts {
     }
   }
 
-  /// The indexes that a store has and `#Index` can declare: those over stored properties only, with
-  /// their predicates removed.
+  /// The indexes that a store has and `#Index` can declare: over stored properties, without
+  /// predicates.
   var indexes: [FetchIndex] {
     let stored = stored
     var seen: Set<[String]> = []
@@ -44,18 +42,14 @@ struct EntityFacts {
     }
   }
 
-  /// Whether the model declares the index but Core Data does not create it in stores, because it
-  /// contains a to-many relationship or nothing but a relationship (coredata-format.md, sections 6
-  /// and 16).
+  /// Whether Core Data does not create the index in stores, because it contains a to-many
+  /// relationship or nothing but a relationship (coredata-format.md, sections 6 and 16).
   private func isEmptyInStores(_ index: FetchIndex) -> Bool {
     let names = index.elements.map(\.property)
     return names.contains(where: toManys.contains)
       || names.count == 1 && model.relationships(of: entity).contains { $0.name == names[0] }
   }
 
-  // MARK: Inverses
-
-  /// The inverse of a relationship, if both sides name each other.
   private func pair(of relationship: Relationship) -> Relationship? {
     model.inverse(of: relationship).flatMap { inverse in
       inverse.inverse == relationship.name && !inverse.isTransient && !relationship.isTransient
@@ -63,10 +57,10 @@ struct EntityFacts {
     }
   }
 
-  /// The inverse that this side's macro names, or `nil` if this side does not name it.
+  /// The inverse that this side's macro names, if any.
   ///
-  /// Only one side of a pair may name the inverse: the to-many side, or else the first side by
-  /// name. Otherwise, the macros would refer to each other in a cycle.
+  /// Only the to-many side, or else the first side by name, may name the inverse: otherwise, the
+  /// macros would refer to each other in a cycle.
   func writtenInverse(of relationship: Relationship) -> Relationship? {
     guard let inverse = pair(of: relationship) else { return nil }
     if relationship.isToMany != inverse.isToMany { return relationship.isToMany ? inverse : nil }
@@ -76,8 +70,6 @@ struct EntityFacts {
     return own <= other ? inverse : nil
   }
 
-  /// The relationships that SwiftData may infer as the inverse of a relationship without an
-  /// inverse.
   private func inferable(for relationship: Relationship) -> [String] {
     guard pair(of: relationship) == nil,
       let destination = model.entity(named: relationship.destination),
@@ -91,8 +83,6 @@ struct EntityFacts {
           : relationship.isOptional && (other.isToMany || other.isOptional))
     }.map(\.name)
   }
-
-  // MARK: Notes
 
   var notes: [WritingNote] {
     own + entity.attributes.flatMap(notes) + entity.relationships.flatMap(notes)

@@ -115,8 +115,6 @@ struct PlanWriter {
       """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The declaration of the error that stages throw if they cannot migrate in place; empty if there
-  /// are no such stages.
   var error: [String] {
     let isRefusing = plan.stages.contains { if case .refused = $0.kind { true } else { false } }
     return isRefusing

@@ -10,9 +10,8 @@ package struct SchemaWriter {
   /// Notes about parts of the models that SwiftData cannot express, or expresses differently.
   package let notes: [WritingNote]
 
-  /// Writes the classes of one version.
-  ///
-  /// `source` is the model's name for the comment at the top of each file.
+  /// Writes the classes of one version; `source` is the model's name for the comment at the top of
+  /// each file.
   package init(classesOf version: VersionedSchema, source: String) {
     let types = Self.types(in: version.model)
     let head = Head(source: source, version: version.name)
@@ -164,7 +163,6 @@ package struct SchemaWriter {
 
 /// The comment at the top of each file.
 package struct Head {
-  /// The model's file name.
   let source: String
   let version: String?
 

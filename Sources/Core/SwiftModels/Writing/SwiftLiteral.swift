@@ -1,12 +1,9 @@
 import DataModel
 import Foundation
 
-/// Formats values of a model as Swift code.
 struct SwiftLiteral {
   let names: SwiftNames
 
-  /// The literal for a value of an attribute type; `nil` for `.null`, and for a value without a
-  /// literal.
   func text(_ value: Value, type: AttributeType) -> String? {
     switch (type, value) {
     case (.boolean, .integer(let number)): number == 0 ? "false" : "true"
@@ -42,7 +39,7 @@ struct SwiftLiteral {
     return "\(names.foundation("Date"))(timeIntervalSinceReferenceDate: \(text))"
   }
 
-  /// The literal of an empty value, for required properties without a default in the model.
+  /// An empty value, for required properties without a default in the model.
   func placeholder(_ attribute: Attribute) -> String {
     switch attribute.type {
     case .boolean: "false"

@@ -2,34 +2,26 @@ import DataModel
 
 /// Qualifies or quotes the names that generated code uses in one scope.
 struct SwiftNames {
-  /// The names of classes, value types and properties that shadow framework types in the scope.
+  /// The names of classes, value types and properties that shadow framework types.
   private let taken: Set<String>
 
-  /// Creates a scope in which the given types are declared, inside a class with the given
-  /// properties.
   init(types: some Sequence<String>, properties: some Sequence<String> = []) {
     taken = Set(types).union(properties)
   }
 
-  /// The scope inside a class with the given properties.
   func inside(properties: some Sequence<String>) -> SwiftNames {
     SwiftNames(types: taken, properties: properties)
   }
 
-  /// The name of a type of the standard library.
   func swift(_ name: String) -> String { qualified(name, "Swift") }
-  /// The name of a type of Foundation.
   func foundation(_ name: String) -> String { qualified(name, "Foundation") }
-  /// The name of a type or macro of SwiftData.
   func swiftData(_ name: String) -> String { qualified(name, "SwiftData") }
-  /// The name of a type of Core Data.
   func coreData(_ name: String) -> String { qualified(name, "CoreData") }
 
   private func qualified(_ name: String, _ module: String) -> String {
     taken.contains(name) ? "\(module).\(name)" : name
   }
 
-  /// The type of an attribute's values, without the question mark of an optional.
   func type(of attribute: Attribute) -> String {
     switch attribute.type {
     case .integer16: swift("Int16")
@@ -62,7 +54,6 @@ struct SwiftNames {
     "NSUUID",
   ]
 
-  /// The name of the generated struct for a composite attribute.
   static func composite(of attribute: Attribute) -> String {
     attribute.name.prefix(1).uppercased() + attribute.name.dropFirst() + "Value"
   }
@@ -79,7 +70,6 @@ struct SwiftNames {
     return ["init", "self", "Self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
   }
 
-  /// The name with characters that Swift does not allow replaced by underscores.
   static func identifier(_ name: String) -> String {
     let scalars = name.unicodeScalars.map { scalar -> Character in
       let isPart =

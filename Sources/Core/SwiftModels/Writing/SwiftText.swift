@@ -18,8 +18,8 @@ enum SwiftText {
     lines.map { $0.isEmpty ? "" : String(repeating: " ", count: columns) + $0 }
   }
 
-  /// A call or a declaration with its arguments on one line, or on one line per argument if they
-  /// are too long.
+  /// A call or a declaration with its arguments on one line, or on a line each if they are too
+  /// long.
   static func list(
     _ head: String,
     _ items: [String],
@@ -39,7 +39,7 @@ enum SwiftText {
       } + [brackets.1 + tail]
   }
 
-  /// The same as ``list(_:_:_:indent:brackets:)``, but as a single string for use as an argument.
+  /// ``list(_:_:_:indent:brackets:)`` as a single string, for use as an argument.
   static func call(_ head: String, _ items: [String], indent: Int) -> String {
     list(head, items, "", indent: indent).joined(separator: "\n")
   }

@@ -1,5 +1,5 @@
-/// A note about a part of a model that SwiftData cannot express, or expresses differently, and
-/// about what the code does instead.
+/// A note about a part of a model that SwiftData cannot express exactly, and about what the code
+/// does instead.
 package struct WritingNote: Hashable, Sendable, CustomStringConvertible {
   /// The subject of a note, for JSON output.
   package enum Subject: String, CaseIterable, Hashable, Sendable {

@@ -3,17 +3,13 @@ import DataModel
 
 /// A version in generated code: a `VersionedSchema` for a version of the model, or a bridge.
 struct WrittenVersion {
-  /// The type's name, such as `SchemaV2`.
   var type: String
-  /// The version's name in the source; `nil` for a bridge between two versions.
   var name: String?
   var model: Model
   var identifier: [Int]
-  /// The attributes that get an empty value as their default, by entity.
   var filled: [String: Set<String>] = [:]
 }
 
-/// A stage between two generated versions.
 struct WrittenStage {
   enum Kind {
     case lightweight
@@ -26,17 +22,15 @@ struct WrittenStage {
   let from: String
   let to: String
   let kind: Kind
-  /// The reasons for the kind of stage, as sentences without a final period.
   let reasons: [String]
 }
 
-/// The versions of a family and the stages between them, with bridge versions between versions if a
-/// single stage cannot make the change.
+/// The versions of a family and the stages between them, with a bridge version if a single stage
+/// cannot make the change.
 ///
-/// A custom stage runs code before or after a lightweight migration, but cannot replace the
-/// migration. To change a value's type, code first writes the new value into a new property of a
-/// bridge version, next to the old property. In the next version, the new property gets the old
-/// property's name.
+/// A custom stage runs code before or after a lightweight migration, but cannot replace it. To
+/// change a value's type, code first writes the new value into a new property of a bridge version,
+/// next to the old property. In the next version, the new property gets the old property's name.
 struct WrittenPlan {
   private(set) var versions: [WrittenVersion] = []
   private(set) var stages: [WrittenStage] = []
@@ -81,8 +75,7 @@ struct WrittenPlan {
       versions += step.bridge.map { [$0] } ?? []
       versions.append(step.to)
       stages += step.stages
-      // In all later versions, the property's renaming identifier is the name that it had in the
-      // bridge.
+      // In later versions, the renaming identifier is the property's name in the bridge.
       for later in models.indices.dropFirst(place + 1) {
         models[later].model = step.identified(models[later].model)
       }
@@ -106,7 +99,6 @@ struct WrittenPlan {
     }
   }
 
-  /// The models' own identifiers if they are in ascending order, otherwise new numbers.
   private static func identifiers(of models: [Model]) -> [[Int]] {
     let own = models.map { model in
       (model.versionIdentifiers.first ?? "").split(separator: ".", omittingEmptySubsequences: false)
@@ -135,20 +127,17 @@ struct WrittenPlan {
     }
   }
 
-  /// Whether the classes of two models are the same as far as is known.
-  ///
-  /// Core Data and SwiftData reject a plan that lists the same version twice.
+  /// Whether the classes of two models are the same as far as is known; Core Data and SwiftData
+  /// reject a plan that lists a version twice.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
     SchemaComparison(ofClasses: first, second).answer != .changed
   }
 }
 
-/// The step from one version to the next.
 private struct Step {
   private(set) var to: WrittenVersion
   private(set) var bridge: WrittenVersion?
   private(set) var stages: [WrittenStage] = []
-  /// The name of each property in the bridge, by entity and renaming identifier.
   private var bridged: [String: [String: String]] = [:]
 
   init(from: WrittenVersion, to: WrittenVersion) {
@@ -191,8 +180,6 @@ private struct Step {
     ]
   }
 
-  /// Returns a later version, in which the properties from the bridge have their names in the
-  /// bridge as renaming identifiers.
   func identified(_ model: Model) -> Model {
     guard !bridged.isEmpty else { return model }
     var entities = model.entities

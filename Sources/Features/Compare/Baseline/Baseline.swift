@@ -118,7 +118,6 @@ extension CaseResult {
     )
   }
 
-  /// The case with its exact costs only, as in a baseline.
   var withExactCostsOnly: CaseResult {
     var result = self
     result.samples = samples.filter(\.metric.isExactCost)

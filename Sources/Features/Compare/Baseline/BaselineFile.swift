@@ -41,7 +41,6 @@ package enum BaselineFile {
     return common.joined(separator: "-")
   }
 
-  /// Replaces characters that some file systems or shells treat specially.
   private static func plain(_ text: String) -> String {
     let allowed = text.unicodeScalars.map { scalar -> Character in
       let isPlain =

@@ -7,7 +7,6 @@ extension BaselineCSV {
   /// The maximum file size in bytes, enough for about half a million costs.
   private static let largestFile = 64 << 20
 
-  /// Whether a file starts with a baseline's title.
   static func isBaseline(at path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
@@ -42,7 +41,6 @@ extension BaselineCSV {
     character == "\n" || character == "\r\n"
   }
 
-  /// Parses the lines of a baseline one by one.
   struct Reader {
     private var facts: [String: [String]] = [:]
     private var workloads: [WorkloadResult] = []

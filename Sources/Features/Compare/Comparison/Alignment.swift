@@ -14,17 +14,12 @@ struct Alignment {
   }
 
   fileprivate struct Parameters {
-    /// The names of the parameters that appear in the case's ID.
     var shown: Set<String> = []
-    /// The values of all parameters, including defaults.
     var all: [String: String]
   }
 
-  /// The baseline with the result's names.
   private(set) var baseline: ResultDocument
-  /// The earlier names of renamed workloads, by their new names.
   private(set) var oldNames: [String: String] = [:]
-  /// The changed parameter of a case, by the case's ID in the result.
   private(set) var parameters: [String: ParameterChange] = [:]
 
   init(of baseline: ResultDocument, to candidate: ResultDocument) {
@@ -100,7 +95,6 @@ struct Alignment {
 }
 
 extension WorkloadResult {
-  /// The part of a case's ID after the workload's name, such as `/batchSize=20`.
   fileprivate func suffix(of result: CaseResult) -> String {
     result.id.hasPrefix(workload) ? String(result.id.dropFirst(workload.count)) : "/" + result.id
   }

@@ -23,12 +23,11 @@ package struct CaseComparison: Hashable, Sendable {
   /// In such a case, costs without a budget are shown but not judged.
   package var hasOtherContent = false
 
-  /// Compares a case with the baseline's case that has the same ID.
   init(
     _ candidate: CaseResult,
     against baseline: CaseResult,
-    _ change: ContentChange? = nil,
-    by rules: (Metric) -> (budget: Budget?, usual: UsualRange?) = { _ in (nil, nil) }
+    _ change: ContentChange?,
+    by rules: (Metric) -> (budget: Budget?, usual: UsualRange?)
   ) {
     id = baseline.id
     let (candidate, baseline) = (

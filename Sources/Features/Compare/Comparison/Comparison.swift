@@ -22,6 +22,9 @@ package struct Comparison: Hashable, Sendable {
   package var cautions: [Mismatch]
   /// The baseline's workloads in their order, followed by workloads that only the result has.
   package var workloads: [Workload]
+  /// The cases that a side's run did not reach; `nil` if nothing could be compared with a baseline.
+  package var missingInBaseline: MissingCases?
+  package var missingInResult: MissingCases
   /// The causes of the differences, as far as both sides record them.
   package var causes: [Cause]
   /// The runs by which times were judged, if any were given.
@@ -58,6 +61,8 @@ package struct Comparison: Hashable, Sendable {
     self.baseline = baseline.environment
     self.candidate = candidate.environment
     self.earlier = earlier
+    missingInBaseline = MissingCases(of: stored)
+    missingInResult = MissingCases(of: candidate)
     cautions = Mismatch.cautioning(candidate, against: baseline)
     causes = Cause.all(of: candidate, against: aligned)
     let glob = candidate.filter.map(Glob.init)
@@ -91,7 +96,6 @@ package struct Comparison: Hashable, Sendable {
       costs.workloads[index].cases = candidate.workloads[index].cases.map(\.withExactCostsOnly)
     }
     try self.init(of: costs, against: baseline.document, showsDigests: showsDigests)
-    // A baseline records no machine and no times.
     cautions = []
   }
 
@@ -106,6 +110,7 @@ package struct Comparison: Hashable, Sendable {
   ) {
     self.baseline = candidate.environment
     self.candidate = candidate.environment
+    missingInResult = MissingCases(of: candidate)
     cautions = []
     causes =
       baseline.map { Cause.all(of: candidate, against: Alignment(of: $0, to: candidate)) } ?? []
@@ -115,7 +120,6 @@ package struct Comparison: Hashable, Sendable {
 }
 
 extension Comparison {
-  /// The differences that prevent a comparison because no recorded difference explains them.
   private static func unexplained(
     _ candidate: ResultDocument,
     against baseline: ResultDocument,
@@ -162,7 +166,6 @@ extension Comparison.Workload {
       ours[result.id].map {
         CaseComparison($0, against: result, change) { metric in
           (
-            // The budget comes from the current workload file.
             candidate?.budget[metric.name],
             earlier?.usual(metric.name, in: result.id, level: level)
           )
@@ -175,7 +178,6 @@ extension Comparison.Workload {
     onlyInCandidate = new.filter { CaseComparison(failedIn: $0) == nil }.map(\.id)
   }
 
-  /// Creates the entry of a workload that only the result has.
   fileprivate init(new candidate: WorkloadResult) {
     workload = candidate.workload
     cases = candidate.cases.compactMap(CaseComparison.init(failedIn:))
@@ -259,7 +261,6 @@ extension Comparison.Tally {
 extension Refusal {
   private static let shownMismatches = 8
 
-  /// An error for two results that measured different things.
   static func incomparable(_ mismatches: [Mismatch], showsDigests: Bool = false) -> Refusal {
     let shown = mismatches.prefix(shownMismatches).map { mismatch in
       mismatch.isOfDigests && !showsDigests

@@ -15,7 +15,6 @@ package struct EarlierResults: Hashable, Sendable {
   /// For each excluded result, the first property in which it differs from the judged result.
   package private(set) var leftOut: [String] = []
   private let result: ResultDocument
-  /// The medians by case ID and metric name.
   private var medians: [[String]: [Double]] = [:]
   private var known: Set<[String]>
 
@@ -82,7 +81,6 @@ package struct EarlierResults: Hashable, Sendable {
     }
   }
 
-  /// The usual range of a case's metric, or `nil` if there are too few runs.
   func usual(_ metric: String, in caseID: String, level: Double) -> UsualRange? {
     medians[[caseID, metric]].flatMap { UsualRange(medians: $0, level: level) }
   }

@@ -106,10 +106,8 @@ extension ChangePointTest {
     private var values: [Double] = []
     private var high = [Double](repeating: 0, count: sizes.count)
     private var low = [Double](repeating: 0, count: sizes.count)
-    /// The part of the wealth that has not been staked yet.
     private var reserve = 1.0
 
-    /// Adds a value and returns the logarithm of the total wealth.
     mutating func add(_ value: Double, seed: UInt64) -> Double {
       let word = SplitMix64.word(seed, 0xC0FF_EE, UInt64(values.count))
       // A random number in (0, 1) that breaks ties between equal values.

@@ -43,10 +43,8 @@ package struct HistoryLine: Hashable, Sendable {
 }
 
 extension Environment {
-  /// The properties of a run on which exact counters depend.
   var counterKey: String { "SQLite \(sqliteVersion) \(sqliteSourceID), \(build)" }
 
-  /// The properties of a run on which times depend.
   var timeKey: String {
     [
       machine, architecture, "\(cores) cores", "\(memoryBytes) B", operatingSystem, kernel,
@@ -103,8 +101,6 @@ package struct History: Hashable, Sendable {
   /// The short hash of a commit and the first line of its message.
   package func name(of commit: String) -> String { words(of: commit).plain }
 
-  /// The short hash of a commit and the first line of its message, with the whole hash available on
-  /// request.
   func words(of commit: String) -> Report.Text {
     let subject = revisions[commit].map(\.subject) ?? ""
     return "\(short(commit), whole: commit)\(subject.isEmpty ? "" : " \(subject)")"

@@ -73,7 +73,6 @@ package struct HistoryFolder: Sendable {
     )
   }
 
-  /// Combines the files of each month before the given month.
   private func compress(before month: String) throws {
     let groups = Dictionary(grouping: try files()) { Self.month(of: $0) }
     for (name, files) in groups where name < month && !name.isEmpty {

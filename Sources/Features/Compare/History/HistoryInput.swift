@@ -14,7 +14,6 @@ package struct HistoryInput: Hashable, Sendable {
     (self.commit, self.workloads, self.fact) = (commit, workloads, fact)
   }
 
-  /// The models and recipes of a result, without duplicates.
   static func inputs(of document: ResultDocument, commit: String) -> [HistoryInput] {
     var users: [InputFact: [String]] = [:]
     for workload in document.workloads {

@@ -63,7 +63,6 @@ struct LiveBlock {
     return turns
   }
 
-  /// Runs both sides to completion; after one side ends, the other continues alone.
   private func alternate(
     _ base: Side,
     _ head: Side,
@@ -137,7 +136,6 @@ struct LiveBlock {
       }
     }
 
-    /// Runs a step of one side's process, and attributes any error to that side.
     func attempt<Result>(_ body: (LockstepProcess) throws -> Result) throws -> Result {
       do {
         return try body(process)
@@ -147,7 +145,6 @@ struct LiveBlock {
     }
   }
 
-  /// The slice times of a block.
   private struct Turns {
     var pairs: [SlicePair] = []
     var count = 0

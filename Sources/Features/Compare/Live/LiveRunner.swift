@@ -14,7 +14,6 @@ package final class LiveRunner {
   private let isStopped: @Sendable () -> Bool
   private var methods: [MethodKey: SliceMethod] = [:]
 
-  /// The inputs that determine how a case is divided into slices (short timed parts).
   private struct MethodKey: Hashable {
     let id: String
     let store: StoreSource
@@ -130,7 +129,6 @@ package final class LiveRunner {
     run.events(.caseFinished(run.caseResult(of: index)))
   }
 
-  /// The state of a suite's comparison, with its blocks so far.
   struct LiveRun {
     let suite: LiveSuite
     let events: (LiveEvent) -> Void

@@ -64,7 +64,6 @@ package enum SideText: Hashable, Sendable {
 }
 
 extension SideText {
-  /// The name of the side for display, such as `cache_size=50` or `git main`.
   var name: String {
     switch self {
     case .workloads(let path): path
@@ -79,7 +78,6 @@ extension SideText {
 }
 
 extension SideText.Pragma {
-  /// Parses `name=value` within a side's string.
   fileprivate init(_ item: String, of side: String) throws(Refusal) {
     let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
@@ -176,8 +174,8 @@ package struct SideBuilder {
   package init(
     paths: [String],
     kinds: [any WorkloadKind.Type],
-    overrides: Overrides = Overrides(),
-    filter: String? = nil,
+    overrides: Overrides,
+    filter: String?,
     executable: String,
     cacheFolder: String,
     progress: @escaping (String) -> Void = { _ in }

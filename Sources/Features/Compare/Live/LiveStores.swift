@@ -30,10 +30,6 @@ package final class LiveStores {
     self.isStopped = isStopped
   }
 
-  /// The store from which one side of a case starts.
-  ///
-  /// - Throws: ``LiveError/failed(_:)`` if it cannot be made, and any error from making the
-  ///   workload's own store.
   func start(of arm: LiveArm) throws -> StoreFile {
     let prepared = try provider.store(for: arm.file, in: scratch)
     guard let name = arm.planned.traits.startingStore else { return prepared.store }

@@ -8,7 +8,6 @@ import Runner
 /// value in eight bytes, both little-endian.
 struct LockstepFrame: Hashable, Sendable {
   enum Kind: UInt32, Sendable {
-    // Messages from a worker.
     /// The worker's first message, with a ``LockstepFrame/Greeting`` as text.
     case greeting = 1
     /// The case is prepared; the coordinator requests the first slice next.
@@ -23,7 +22,6 @@ struct LockstepFrame: Hashable, Sendable {
     /// The worker's last message, with a ``TrialResponse`` as text.
     case response = 5
 
-    // Messages from a coordinator.
     /// The coordinator's first message, with a ``LockstepFrame/Request`` as text.
     case request = 16
     /// Requests a number of iterations.
@@ -41,7 +39,6 @@ struct LockstepFrame: Hashable, Sendable {
   /// It is incremented when the meaning of a message changes.
   static let version = 1
   static let headSize = 16
-  /// An upper bound for the size of a request's or response's text, in bytes.
   static let mostText = 1 << 20
 
   private static let mark: [UInt8] = [0xf1, 0x53, 0x42, 0x4c]
@@ -66,7 +63,6 @@ struct LockstepFrame: Hashable, Sendable {
       + text
   }
 
-  /// Parses the first 16 bytes of a message; returns `nil` if they are invalid.
   static func head(_ bytes: some Collection<UInt8>) -> (kind: Kind, value: UInt64)? {
     let bytes = Array(bytes)
     guard bytes.count == headSize, bytes.starts(with: mark) else { return nil }
@@ -84,7 +80,6 @@ struct LockstepFrame: Hashable, Sendable {
   }
 
   struct Request: Codable, Hashable, Sendable {
-    /// The coordinator's ``LockstepFrame/version``.
     var version: Int
     var trial: TrialRequest
     /// The share by which each slice is lengthened by busy waiting, to simulate a regression.
@@ -93,9 +88,7 @@ struct LockstepFrame: Hashable, Sendable {
     var isCounting = false
   }
 
-  /// The first message of a lockstep worker.
   struct Greeting: Codable, Hashable, Sendable {
-    /// The worker's ``LockstepFrame/version``.
     var version: Int
     /// The source ID of the SQLite library that the worker uses.
     var sqliteSourceID: String

@@ -80,7 +80,6 @@ package final class LockstepProcess {
     return try receive(.slice).value
   }
 
-  /// Continues the trial's `run` for a duration.
   func run(quantum nanoseconds: UInt64) throws -> (nanoseconds: UInt64, isLast: Bool) {
     try say(LockstepFrame(.runQuantum, value: nanoseconds))
     let frame = try receive(.slice, .lastSlice)
@@ -161,8 +160,6 @@ package final class LockstepProcess {
     }
   }
 
-  /// Returns the reason why the worker sends no more messages: it has ended, or has closed its
-  /// output.
   private func ending() throws -> WorkerFault {
     let isEnough = MonotonicClock.seconds() + 2
     while MonotonicClock.seconds() < isEnough {

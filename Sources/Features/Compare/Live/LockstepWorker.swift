@@ -58,7 +58,6 @@ package enum LockstepWorker {
     }
   }
 
-  /// One side of one block: prepares a case, runs it slice by slice, and verifies it.
   struct Session<Kind: WorkloadKind> {
     /// The number of SQLite virtual machine steps between two clock readings; they take about ten
     /// microseconds.
@@ -89,10 +88,8 @@ package enum LockstepWorker {
       obey(session)
     }
 
-    /// The value of the `ready` message.
-    ///
-    /// For a cold case, it is 1 plus the share (in thousandths) of the store's pages that are in
-    /// memory, measured after dropping the pages that `prepare` read. For a warm case, it is 0.
+    /// The value of the `ready` message; a cold case is checked after dropping the pages that
+    /// `prepare` read.
     private func readiness(_ cache: PageCache) -> UInt64 {
       guard trial.cache == .cold else { return 0 }
       cache.drop()
@@ -201,7 +198,6 @@ package enum LockstepWorker {
       return BusyWait.lengthen(since: start, by: slowdown)
     }
 
-    /// Ends a slice whose time is up; called whenever the work can pause.
     func pass() {
       guard isOpen, MonotonicClock.now() - start >= quantum else { return }
       pipe.send(LockstepFrame(.slice, value: BusyWait.lengthen(since: start, by: slowdown)))

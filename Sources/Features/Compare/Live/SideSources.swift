@@ -9,10 +9,8 @@ extension SideBuilder {
   struct RevisionCheckout {
     private let revision: String
     private let folder: String
-    /// The root folder of the repository to which the revision belongs.
     private let root: String
     private let progress: (String) -> Void
-    /// The paths of the workload files that exist in the revision.
     let paths: [String]
 
     /// Checks out a revision, unless its commit has been checked out before.
@@ -186,8 +184,6 @@ extension ConnectionSettings {
     "wal_autocheckpoint",
   ]
 
-  /// Applies a pragma to the settings; returns a description of the problem if the pragma or its
-  /// value is invalid, otherwise `nil`.
   mutating func set(_ pragma: SideText.Pragma) -> String? {
     let value = pragma.value.lowercased()
     switch pragma.name.lowercased() {

@@ -36,7 +36,6 @@ package struct ConfidenceSequence: Hashable, Sendable {
   // longer changes there.
   private static let stepsPerScale = 50.0
 
-  /// The largest distance from the median at which a value is not excluded.
   private static func reach(
     step: Double,
     end: Double,

@@ -141,7 +141,6 @@ package struct LivePolicy: Hashable, Sendable {
   }
 }
 
-/// Holm's step-down procedure over the cases of a suite.
 struct Holm {
   /// The number of cases at the start.
   ///
@@ -149,7 +148,6 @@ struct Holm {
   let suite: Int
   let level: Double
 
-  /// The indices of the rejected cases, given the evidence of the cases that take part.
   func rejected(_ logEValues: [Int: Double]) -> Set<Int> {
     let ordered = logEValues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var rejected = 0
@@ -161,6 +159,5 @@ struct Holm {
     return Set(ordered.prefix(rejected).map(\.key))
   }
 
-  /// The threshold for the next case, given the number of cases already rejected.
   func nextLogThreshold(rejected: Int) -> Double { log(Double(max(1, suite - rejected)) / level) }
 }

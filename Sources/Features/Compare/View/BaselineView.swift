@@ -26,7 +26,6 @@ extension BaselineDifference {
     return report
   }
 
-  /// The maximum number of lines per section; further lines are only in the file.
   private static var mostListed: Int { 100 }
 
   private static func section(_ title: String, _ lines: [Report.Text]) -> Report.Section {

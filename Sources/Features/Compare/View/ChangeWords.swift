@@ -16,7 +16,6 @@ enum ChangeWords {
   }
 }
 
-/// The changes of a workload in words.
 extension Comparison.Workload {
   /// The counters that explain other costs, with their wording, in the order in which a line names
   /// them.
@@ -30,10 +29,8 @@ extension Comparison.Workload {
     (.peakDisk, "peak disk", "peak disk"),
     (.walBytes, "WAL", "WAL"),
   ]
-  /// The maximum number of metrics that a line names; further metrics are only counted.
   private static let named = 4
 
-  /// A table that shows, for each metric, its changes over the cases.
   var byMetric: Report.Table {
     Report.Table(
       "",
@@ -49,7 +46,6 @@ extension Comparison.Workload {
     )
   }
 
-  /// The changed costs, grouped by metric and direction.
   private var changesByMetric: [[MetricComparison]] {
     let changed = cases.flatMap { $0.metrics.filter(\.hasChangedCost) }
     return Array(
@@ -137,7 +133,6 @@ extension Comparison.Workload {
 }
 
 extension MetricComparison {
-  /// The metric's position among the counters that explain other costs.
   var place: Int {
     let words = Comparison.Workload.words
     return words.firstIndex { $0.metric.name == name } ?? words.count

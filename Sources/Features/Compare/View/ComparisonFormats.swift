@@ -21,11 +21,9 @@ extension Comparison {
   }
 }
 
-/// A problem that a comparison found with a case.
 enum CaseFault {
   case failed(String)
   case regressed([MetricComparison])
-  /// The case, or some of its metrics, cannot be compared.
   case undecided(String)
 
   init?(_ result: CaseComparison) {
@@ -68,7 +66,11 @@ extension Comparison {
     let cases = workloads.flatMap { workload in
       workload.cases.compactMap(Self.annotation)
         + workload.onlyInBaseline.map {
-          Self.command("warning", title: $0, "it is in the baseline, but not in the result")
+          Self.command(
+            "warning",
+            title: $0,
+            absence(of: $0) ?? "it is in the baseline, but not in the result"
+          )
         }
         + (obstacle == nil ? workload.onlyInCandidate : []).map {
           Self.command("notice", title: $0, "it is not in the baseline yet")
@@ -76,6 +78,10 @@ extension Comparison {
     }
     return verdict
       + causes.map { Self.command("notice", title: "Cause", $0.text) }.joined() + cases.joined()
+  }
+
+  private func absence(of id: String) -> String? {
+    missingInResult.ids.contains(id) ? MissingCases.word : nil
   }
 
   private static func annotation(of result: CaseComparison) -> String? {
@@ -102,7 +108,9 @@ extension Comparison {
       JUnitXML.Suite(
         name: workload.workload,
         tests: workload.cases.map(Self.test)
-          + workload.onlyInBaseline.map { Self.skipped($0, "only in the baseline") }
+          + workload.onlyInBaseline.map {
+            Self.skipped($0, absence(of: $0) ?? "only in the baseline")
+          }
           + workload.onlyInCandidate.map { Self.skipped($0, obstacle ?? "not in the baseline yet") }
       )
     }
@@ -149,7 +157,6 @@ extension [MetricComparison] {
 extension MetricComparison {
   var name: String { metric.name }
 
-  /// The limit on the value, if there is one: the budget, or the usual range.
   var allowance: String? {
     if verdict == .cannotTell { return nil }
     if let usual {

@@ -44,6 +44,7 @@ extension Comparison {
         .init("Unchanged", [.list(quiet.map { "\($0.workload): \($0.counted)" })])
       )
     }
+    report.sections += missing
     report.sections.append(.init("What was compared", closing(rows)))
     if let updateCommand {
       report.sections.append(.init("To make this result the baseline", [.command(updateCommand)]))
@@ -62,14 +63,9 @@ extension Comparison {
       return "\(tally.failedCases) of \(Figures.counted(tally.cases, "case")) failed"
     }
     if tally.regressed > 0 {
-      let fell = tally.improved > 0 ? ", \(tally.improved) fell" : ""
-      let costs = Figures.counted(tally.regressed, "cost")
-      // Earlier results judge a time, which may yet be below the baseline's.
-      let isUnusual = workloads.flatMap(\.cases).flatMap(\.metrics).allSatisfy {
-        $0.verdict != .regressed || $0.usual != nil
-      }
-      guard isUnusual else { return "\(costs) rose" + fell }
-      return "\(costs) \(tally.regressed == 1 ? "is" : "are") above the usual range" + fell
+      return (changes(.regressed) + changes(.improved)).enumerated().map { place, change in
+        (place == 0 ? Figures.counted(change.0, "cost") : "\(change.0)") + " \(change.1)"
+      }.joined(separator: ", ")
     }
     let rise =
       tally.withinBudget > 0
@@ -80,17 +76,38 @@ extension Comparison {
       return "No judged cost rose; the content of \(cases) changed"
     }
     if tally.costs == 0 { return "No case has costs to compare" }
-    if tally.improved > 0 { return rise + ", \(tally.improved) fell" }
+    if tally.improved > 0 { return rise + changes(.improved).map { ", \($0.0) \($0.1)" }.joined() }
     return tally.withinBudget > 0 ? rise : "No cost changed"
   }
 
-  /// The causes that a workload with a rise has.
+  /// Returns the number of costs that rose or fell, and of those outside their usual range.
+  ///
+  /// A time can exceed its usual range and still be below the baseline's time.
+  private func changes(_ verdict: Verdict) -> [(Int, String)] {
+    let (verb, side) = verdict == .regressed ? ("rose", "above") : ("fell", "below")
+    let changed = workloads.flatMap(\.cases).flatMap(\.metrics).filter { $0.verdict == verdict }
+    let unusual = changed.count { $0.usual != nil }
+    let parts = [
+      (changed.count - unusual, verb),
+      (unusual, "\(unusual == 1 ? "is" : "are") \(side) the usual range"),
+    ]
+    return parts.filter { $0.0 > 0 }
+  }
+
+  private var missing: [Report.Section] {
+    let sides: [(String, MissingCases?)] = [
+      ("result", missingInResult), ("baseline", missingInBaseline),
+    ]
+    return sides.map { side, missing in
+      .init("\(MissingCases.title) in the \(side)", missing?.blocks() ?? [])
+    }
+  }
+
   private var suspects: [Cause] {
     let rising = Set(workloads.filter(\.hasRise).map(\.workload))
     return causes.filter { $0.workloads.isEmpty || !rising.isDisjoint(with: $0.workloads) }
   }
 
-  /// The most important next step for the user.
   private var next: Report.Text {
     let tally = tally
     if obstacle != nil {
@@ -121,8 +138,6 @@ extension Comparison {
       : .notOnDevices
   }
 
-  /// The numbers of costs that were equal in all trials, were judged by earlier results, or could
-  /// not be compared.
   private var certainty: Report.Text? {
     guard obstacle == nil, tally.costs > 0 else { return nil }
     let times = workloads.flatMap(\.cases).flatMap(\.metrics).count {
@@ -138,13 +153,12 @@ extension Comparison {
           + " judged by the usual range of "
           + Figures.counted(earlier?.count ?? 0, "earlier result") : nil,
       tally.undecided > 0
-        ? "\(Figures.counted(tally.undecided, "cost")) did not, or one side lacks them: cannot tell"
-        : nil,
+        ? "cannot tell of \(Figures.counted(tally.undecided, "cost")): the values vary between "
+          + "trials of one result, or one side lacks them" : nil,
     ].compactMap(\.self)
-    return Report.Text(parts.joined(separator: "; ") + ".")
+    return Report.Text(parts.joined(separator: "; ").capitalizedFirst + ".")
   }
 
-  /// A chart of the median change of each workload's most significant costs, on one scale.
   private var lead: [Report.Block] {
     let rows = workloads.flatMap { workload in
       workload.mainChanges.filter { $0.middle.relative.isFinite }.map { middle, cases in
@@ -171,7 +185,6 @@ extension Comparison {
     ]
   }
 
-  /// The largest rise of each metric, in descending order.
   private var largest: Report.Section {
     let rises = workloads.flatMap(\.cases).flatMap { result in
       result.metrics.filter { $0.verdict == .regressed }.map {
@@ -189,7 +202,6 @@ extension Comparison {
     return .init("Largest rises", [.table(Change.table(Array(first)))])
   }
 
-  /// The most significant costs of each case whose content changed.
   private var sideBySide: Report.Section {
     let changes = workloads.flatMap(\.cases).flatMap { result in
       result.metrics.filter(\.isOfOtherContent).sorted {
@@ -210,7 +222,6 @@ extension Comparison {
     return section
   }
 
-  /// The two results, and notes on how to read the report.
   private func closing(_ rows: Rows) -> [Report.Block] {
     let result = candidate.fact("Result")
     guard obstacle == nil else { return [.facts([result])] }
@@ -261,7 +272,6 @@ extension SourceRevision {
 }
 
 extension EarlierResults {
-  /// The criteria by which times were judged.
   fileprivate var sentence: String {
     let counts = Dictionary(leftOut.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
     let list = counts.map { "\($0.value) with a different \($0.key)" }.joined(separator: ", ")
@@ -280,7 +290,6 @@ extension EarlierResults {
 
 // MARK: Workloads
 
-/// A row of a table: a metric of a case.
 private struct Change {
   var label: String
   var metric: MetricComparison
@@ -320,7 +329,7 @@ extension Comparison.Workload {
     let (changes, troubles) = (changes, troubles(comparison))
     var section = Report.Section(workload, question: "Did a cost rise?")
     let sentence = change.map { $0.dropFirst(workload.count + 2).description.capitalizedFirst }
-    section.blocks = [.sentence("\(sentence ?? "No cost changed"). \(counted.capitalizedFirst).")]
+    section.blocks = [.sentence("\(sentence ?? stillness). \(counted.capitalizedFirst).")]
     if !troubles.isEmpty { section.blocks.append(.list(troubles)) }
     guard rows == .all else {
       let judged = changes.filter { $0.metric.usual != nil }
@@ -352,7 +361,14 @@ extension Comparison.Workload {
     return section
   }
 
-  /// The maximum number of changes that a page lists per workload.
+  /// The sentence about a workload without a known change of a cost.
+  private var stillness: String {
+    let verdicts = cases.flatMap(\.metrics).compactMap(\.verdict)
+    if verdicts.allSatisfy({ $0 == .cannotTell }) { return "No cost could be compared" }
+    return troubles().isEmpty && !cases.contains(where: \.hasOtherContent)
+      ? "No cost changed" : "No cost that could be compared changed"
+  }
+
   private static let mostListed = 40
 
   private func rest(_ count: Int) -> Report.Block? {
@@ -361,7 +377,6 @@ extension Comparison.Workload {
       ? .note("\(rest.grouped) more: --all prints them, and --format json has them") : nil
   }
 
-  /// The cases that failed or could not be compared, and the cases that only one side has.
   fileprivate func troubles(_ comparison: Comparison? = nil) -> [Report.Text] {
     let faults = cases.compactMap { result -> Report.Text? in
       switch CaseFault(result) {
@@ -370,13 +385,19 @@ extension Comparison.Workload {
       case .regressed, nil: nil
       }
     }
-    let old: [Report.Text] = onlyInBaseline.map { "\($0): only in the baseline" }
-    let new: [Report.Text] = onlyInCandidate.map { "\($0): only in the result" }
+    // Leave out cases that a run did not reach, because they are listed separately.
+    let (gone, fresh) = (
+      Set(comparison?.missingInResult.ids ?? []), Set(comparison?.missingInBaseline?.ids ?? [])
+    )
+    let old: [Report.Text] = onlyInBaseline.filter { !gone.contains($0) }.map {
+      "\($0): only in the baseline"
+    }
+    let new: [Report.Text] = onlyInCandidate.filter { !fresh.contains($0) }.map {
+      "\($0): only in the result"
+    }
     return faults + old + (comparison?.obstacle == nil ? new : [])
   }
 
-  /// The changes and the judged times, the largest changes first, each with the parameters that
-  /// distinguish its case.
   private var changes: [Change] {
     let prefix = workload + "/"
     let parts = cases.map { result in

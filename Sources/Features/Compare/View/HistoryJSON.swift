@@ -46,14 +46,14 @@ package struct HistoryDocument: Encodable {
     [
       "commit": group.commit, "subject": history.revisions[group.commit]?.subject,
       "workload": group.workload, "changes": group.steps.count, "cases": group.caseCount,
-      "largestMetric": group.largest?.series.metric, "largestChange": group.largest?.finiteShare,
+      "largestMetric": group.largest?.series.metric, "largestChange": group.largest?.share.ifFinite,
       "causes": group.causes.map(\.text),
     ]
   }
 
   private func change(_ step: History.Step) -> JSONObject {
     facts(of: step.series).merging([
-      "before": value(step.before), "after": value(step.after), "change": step.finiteShare,
+      "before": value(step.before), "after": value(step.after), "change": step.share.ifFinite,
     ])
   }
 
@@ -98,9 +98,4 @@ package struct HistoryDocument: Encodable {
     case .tooFew: return ["verdict": "cannotTellYet"]
     }
   }
-}
-
-extension History.Step {
-  /// The change; `nil` if it is infinite, which JSON cannot represent.
-  fileprivate var finiteShare: Double? { share.isFinite ? share : nil }
 }

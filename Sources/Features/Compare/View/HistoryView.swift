@@ -48,7 +48,6 @@ extension History {
     return report
   }
 
-  /// A sentence on exact counters, and the number of time series with enough commits for a verdict.
   private func certainty(_ judged: Int, of series: Int) -> Report.Text {
     let exact: Report.Text = "Counters are exact, so each change means that the work has changed."
     guard series > 0 else { return exact }
@@ -58,7 +57,6 @@ extension History {
       """
   }
 
-  /// The most important next step for the user.
   private func next(_ groups: [Group], _ times: [TimeSeries]) -> Report.Text {
     if let last = groups.first {
       return "Look at \(words(of: last.commit)), the last commit that changed a counter."
@@ -68,7 +66,6 @@ extension History {
       ? "Decide the changes of times below: each has its command." : "Nothing has to be done."
   }
 
-  /// A chart of the series with the largest step, with a dotted line at each change.
   private func lead(_ steps: [Step], _ times: [TimeSeries]) -> [Report.Block] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0 + 1) })
     let step = steps.filter { $0.share.isFinite }.max { abs($0.share) < abs($1.share) }
@@ -115,7 +112,6 @@ extension History {
     ]
   }
 
-  /// The parameters that distinguish a case from the other cases of its workload, in words.
   private func distinction(of series: Series) -> String? {
     func parameters(_ id: String) -> [Substring] {
       id.dropFirst(series.workload.count + 1).split(separator: ",")
@@ -127,7 +123,6 @@ extension History {
     return own.isEmpty ? nil : CaseDimensions.words(ofParameters: own.joined(separator: ","))
   }
 
-  /// The steps of a workload at a commit, with their causes.
   struct Group {
     let commit: String
     let workload: String
@@ -138,7 +133,6 @@ extension History {
     var caseCount: Int { Set(steps.map(\.series.caseID)).count }
   }
 
-  /// Groups the steps by commit and workload, the last commit first.
   func groups(of steps: [Step]) -> [Group] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
     return Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
@@ -159,8 +153,6 @@ extension History {
       }
   }
 
-  /// A finding for each commit and set of causes: the number of changes, their workloads, and the
-  /// largest change.
   private func summary(of groups: [Group]) -> [Report.Finding] {
     var parts: [[Group]] = []
     for group in groups {
@@ -260,26 +252,22 @@ extension History {
 }
 
 extension History.Series {
-  /// The wording of the metric, such as `SQLite steps`.
   fileprivate var metricWords: String { ChangeWords.name(of: metric) }
 }
 
 extension History.Step {
-  /// The change relative to the earlier value; infinite if the earlier value is zero.
   var share: Double {
     before.value > 0 ? after.value / before.value - 1 : .infinity
   }
 }
 
 extension History {
-  /// The steps at commits after the given commit; all steps if it is `nil`.
   func steps(after commit: String?) -> [Step] {
     guard let commit else { return steps }
     let later = commits(after: commit)
     return steps.filter { later.contains($0.after.commit) }
   }
 
-  /// All time series, with their changes at commits after the given commit.
   func times(after commit: String?) -> [TimeSeries] {
     guard let commit else { return times }
     let later = commits(after: commit)

@@ -20,7 +20,6 @@ extension LiveResult {
     }
   }
 
-  /// GitHub workflow commands for the verdict, the causes, and each case that needs attention.
   private var annotations: String {
     let verdict = WorkflowCommand.text("notice", title: "StoreBench", "\(title): \(summary)")
     return verdict
@@ -36,7 +35,6 @@ extension LiveResult {
       + missing.map { WorkflowCommand.text("notice", title: $0.id, "only in \($0.side)") }.joined()
   }
 
-  /// JUnit XML, in which cases that failed or got slower are failures.
   private var junit: String {
     var suites = [
       JUnitXML.Suite(
@@ -67,7 +65,6 @@ extension LiveResult {
 }
 
 extension LiveCaseResult {
-  /// The outcome of the case in the JUnit report.
   fileprivate func ending(_ interval: ChangeInterval?) -> JUnitXML.Outcome {
     let size =
       LiveResult.signed(change)

@@ -39,15 +39,12 @@ extension LiveResult {
     return report
   }
 
-  /// The names of both sides.
   var title: String { "\(head) against \(base)" }
 
-  /// The workloads in the order of their cases.
   var workloads: [String] {
     cases.reduce(into: []) { if !$0.contains($1.workload) { $0.append($1.workload) } }
   }
 
-  /// The cases that only one side has, with the side's name.
   var missing: [(id: String, side: String)] {
     [(base, onlyInBase), (head, onlyInHead)].flatMap { side, ids in ids.map { ($0, side) } }
   }
@@ -60,6 +57,7 @@ extension LiveResult {
     let open = verdicts.count { !$0.isDecided }
     if failed > 0 { return "\(failed) of \(all) failed" }
     if slower > 0 { return "\(slower) of \(all) got slower" }
+    if open > 0, open == cases.count { return "Cannot tell whether any case got slower" }
     let hasSmallRise = verdicts.contains { verdict in
       if case .changed(let estimate, _, true) = verdict { estimate > 0 } else { false }
     }
@@ -68,8 +66,6 @@ extension LiveResult {
       + (open > 0 ? ", but for \(open) of \(cases.count) the verdict is 'cannot tell'" : "")
   }
 
-  /// The numbers of blocks (alternating slices of both sides) on which the verdicts are based, and
-  /// the probability of a false alarm.
   private var certainty: Report.Text? {
     let blocks = cases.map(\.blocks.count)
     guard let least = blocks.min(), let most = blocks.max(), most > 0 else { return nil }
@@ -77,7 +73,6 @@ extension LiveResult {
       "\(least == most ? "" : "\(least) to ")\(Figures.counted(most, "block")) of each case; any false alarm among all of them has a probability of at most \(Figures.percent(policy.suiteLevel))."
   }
 
-  /// The most important next step for the user.
   private var next: Report.Text {
     let verdicts = cases.compactMap(\.verdict)
     if verdicts.count < cases.count { return "Repair the failed cases: what failed has no time." }
@@ -156,7 +151,6 @@ extension LiveResult {
     return section
   }
 
-  /// The verdict with its limitations.
   private func verdict(of found: LiveCaseResult) -> Report.Cell {
     let words: String
     let tone: Report.Tone
@@ -207,7 +201,6 @@ extension LiveResult {
     return notes
   }
 
-  /// Formats a change with its sign, such as `+5.1 %`.
   static func signed(_ share: Double) -> String {
     guard share.isFinite else { return share < 0 ? "-∞" : "+∞" }
     return (share < 0 ? "-" : "+") + Figures.percent(abs(share))
@@ -288,5 +281,5 @@ extension LiveCaseResult {
 
 extension Double {
   /// The value; `nil` if it is infinite, which JSON cannot represent.
-  fileprivate var ifFinite: Double? { isFinite ? self : nil }
+  var ifFinite: Double? { isFinite ? self : nil }
 }

@@ -19,7 +19,6 @@ package struct GrowthReport {
     (self.outcome, self.largest, self.before) = (outcome, largest, before)
   }
 
-  /// A cost on the largest store, before and after the change.
   fileprivate struct Pair {
     let before: GrowthFit
     let after: GrowthFit
@@ -32,7 +31,7 @@ package struct GrowthReport {
       let olds = before.fits.filter { $0.metric == fit.metric }
       let news = outcome.fits.filter { $0.metric == fit.metric }
       // A changed parameter changes the case's ID, so if a metric has only one case on each side,
-      // the two count as the same case.
+      // the two count as the same.
       let isAlone = olds.count == 1 && news.count == 1
       guard let old = olds.first(where: { isAlone || $0.caseID == fit.caseID }) else { return nil }
       let measured = Double(max(fit.points.last?.objects ?? 0, old.points.last?.objects ?? 0))
@@ -89,14 +88,20 @@ package struct GrowthReport {
   /// GitHub workflow annotations, with an error for each cost that grows too fast.
   package var annotations: String {
     let errors = faster.map { fit, exponent in
-      Self.command("error", "\(fit.caseID) grows too fast", sentence(fit, exponent))
+      WorkflowCommand.text(
+        "error",
+        title: "\(fit.caseID) grows too fast",
+        sentence(fit, exponent)
+      )
     }
-    let failures = outcome.failures.map { Self.command("error", "A case failed", $0) }
+    let failures = outcome.failures.map {
+      WorkflowCommand.text("error", title: "A case failed", $0)
+    }
     let limits = exceeding.map {
-      Self.command("error", "\($0.after.caseID) passes a limit", sentence($0))
+      WorkflowCommand.text("error", title: "\($0.after.caseID) passes a limit", sentence($0))
     }
     let dearest = pairs.max { $0.factor < $1.factor }.map { sentence($0) + "; " } ?? ""
-    return Self.command("notice", "StoreBench growth", dearest + headline)
+    return WorkflowCommand.text("notice", title: "StoreBench growth", dearest + headline)
       + (failures + errors + limits).joined()
   }
 
@@ -161,15 +166,6 @@ package struct GrowthReport {
       most: 200
     )
   }
-
-  // Names come from files, and a line break in them could start another command.
-  private static func command(_ name: String, _ title: String, _ message: String) -> String {
-    func escaped(_ text: String) -> String {
-      text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-    }
-    let property = escaped(title).replacing(":", with: "%3A").replacing(",", with: "%2C")
-    return "::\(name) title=\(property)::\(escaped(message))\n"
-  }
 }
 
 extension GrowthReport.Pair {
@@ -177,16 +173,14 @@ extension GrowthReport.Pair {
     (before.cost(at: objects).now, after.cost(at: objects).now)
   }
 
-  /// The ratio of the cost after the change to the cost before it.
   var factor: Double {
     costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1
   }
 
-  /// The estimated seconds before and after the change, both computed from the counter at the pace
-  /// measured after the change.
+  /// The estimated seconds before and after the change, both from the counter at the pace measured
+  /// after the change.
   ///
-  /// The measured times of the two runs are not compared, because they vary by more than the
-  /// counter changed.
+  /// Measured times of two runs vary by more than the counter changed.
   var seconds: (before: Double, after: Double)? {
     guard let now = after.seconds(at: objects)?.now, costs.after > 0 else { return nil }
     return (now * costs.before / costs.after, now)
@@ -199,7 +193,6 @@ extension GrowthReport.Pair {
 }
 
 extension ResourceBudget {
-  /// The highest launch limit that is exceeded after a change but not before.
   fileprivate static func passed(from before: Double, to now: Double) -> ResourceBudget? {
     launch.last { now > $0.limit && before <= $0.limit }
   }

@@ -1,9 +1,7 @@
 import Basics
 import Runner
 
-/// A machine for which predictions are made.
 struct ForecastMachine {
-  /// The scale relative to the ladder's machine; `nil` for the ladder's machine itself.
   let scale: MachineScale?
   let title: String
   var basis = ""
@@ -103,8 +101,8 @@ struct ForecastMachine {
     return machines
   }
 
-  /// The reason why an observed migration cannot be compared with any forecast of its strategy;
-  /// `nil` if it can.
+  /// Why an observed migration cannot be compared with any forecast of its strategy; `nil` if it
+  /// can.
   private static func obstacle(
     to migration: ObservedMigration,
     _ forecasts: [Forecast]

@@ -50,7 +50,6 @@ package struct ForecastReport {
     /// developers cannot choose them.
     package var choice: String { ForecastReport.choice(name) }
 
-    /// The choice in words, with the strategy first.
     var title: String {
       let words = CaseDimensions.words(ofParameters: choice)
       guard strategyParameter == nil, let frameworkWay else { return words }
@@ -229,7 +228,6 @@ package struct ForecastReport {
     return needed > muchMemory ? probe(needed) : nil
   }
 
-  /// A note that the machine returns memory to its host, and how much time that may add.
   private static func memoryNotes(
     _ found: MemoryReturn?,
     _ answers: [Answer],
@@ -249,9 +247,7 @@ package struct ForecastReport {
   /// The store for which a strategy must be fast enough.
   private struct Largest {
     let objects: Double
-    /// The number of objects as text.
     let number: String
-    /// The store in words, such as `the largest store, 500,000 objects`.
     let words: String
   }
 
@@ -347,11 +343,11 @@ package struct ForecastReport {
     }
   }
 
-  /// The names of the strategies without the parameters that all of them share, and the shared
-  /// parameters in the order of the first name.
+  /// The names of the strategies without the parameters that all share, and the shared parameters
+  /// in the order of the first name.
   ///
-  /// The strategy itself stays in every name. A name that would have nothing left, or only how Core
-  /// Data's own migration works, stays whole, as does that of a single strategy.
+  /// The strategy itself stays in every name. A name that would say nothing else, or only how Core
+  /// Data's own migration works, stays whole.
   static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
     let parts = names.map { $0.split(separator: ",").map(String.init) }
     guard names.count > 1, let first = parts.first else { return (names, []) }
@@ -366,7 +362,6 @@ package struct ForecastReport {
 }
 
 extension ForecastReport.Answer {
-  /// The upper end of the time for a number of objects; infinite if it is unknown.
   fileprivate func upperTime(at objects: Double) -> Double {
     (try? forecast.predict(.time, objects: objects).get().high) ?? .infinity
   }

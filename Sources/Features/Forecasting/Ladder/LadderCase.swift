@@ -35,13 +35,6 @@ package struct LadderCase: Sendable {
     return workload.file.name + "," + shown
   }
 
-  /// The goal of the case: its final data and its safeguards, such as a backup.
-  var goal: String {
-    [planned.traits.endState, planned.traits.safeguards].filter { !$0.isEmpty }
-      .joined(separator: ", ")
-  }
-
-  /// The number of objects per batch, if the migration works in batches.
   var batchSize: Int? { planned.traits.batchSize }
 
   /// All cases of a plan that are not expected to fail, each with its store in any size.
@@ -108,9 +101,9 @@ package struct LadderCase: Sendable {
   /// - Throws: Any error from reading the recipe.
   func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
     var parameters: [String: ParameterValue] = [:]
-    // A smaller batch dirties the same share of this store as the usual batch does of a larger
-    // store. Batches that merge duplicates keep their size, because the number of keys that they
-    // read again would not decrease in proportion.
+    // A smaller batch dirties the same share of this store as the usual batch of a larger one.
+    // Batches that merge duplicates keep their size, because the keys that they read again would
+    // not decrease in proportion.
     if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
       parameters["batchSize"] = .integer(max(batchSize / turn.cacheDivisor, 1))
     }
@@ -122,10 +115,6 @@ package struct LadderCase: Sendable {
     )
   }
 
-  /// A digest of everything that affects the cost of the case, so that cached measurements of
-  /// another case are never reused.
-  ///
-  /// - Throws: Any error from reading the recipe.
   func key(on environment: Environment, cacheFolder: String) throws -> String {
     let file = workload.file
     var parts = [
@@ -146,7 +135,6 @@ package struct LadderCase: Sendable {
     return Self.digest(Data(parts.joined(separator: "\n").utf8))
   }
 
-  /// The path may be a file, or a folder of model versions.
   private static func digest(ofFilesAt path: String) -> String {
     let below = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
     let files = below.isEmpty ? [path] : below.sorted().map { path + "/" + $0 }
@@ -190,8 +178,6 @@ package struct ScaledStore: Sendable {
   /// - Throws: Any error from reading the recipe.
   package func source(objects: Int) throws -> StoreSource {
     var factor = 1.0
-    // Some entities keep their number of objects, and small numbers are rounded, so the factor is
-    // refined in a few steps.
     for _ in 0..<4 {
       let count = try Self.total(of: scaled(by: factor).read())
       factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)

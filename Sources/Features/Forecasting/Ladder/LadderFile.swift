@@ -14,7 +14,6 @@ struct LadderFile {
     static let currentFormat = 1
 
     var format = currentFormat
-    /// The entries in the order in which they were made.
     var entries: [Entry] = []
   }
 
@@ -28,8 +27,8 @@ struct LadderFile {
   /// The observations, keyed by their turn (the run's index) in the design.
   private(set) var kept: [Int: Observation] = [:]
 
-  /// Reads the cached observations and assigns each to a matching turn of the design; a damaged
-  /// file is ignored.
+  /// Reads the cached observations and assigns each to a matching turn of the design; ignores a
+  /// damaged file.
   init(path: String, design: LadderDesign) {
     self.path = path
     turns = design.turns
@@ -56,7 +55,6 @@ struct LadderFile {
     throw Refusal.cannotWrite(path)
   }
 
-  /// The observations in the order of their turns.
   var observations: [Observation] { kept.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Saves an observation immediately and atomically.

@@ -48,7 +48,7 @@ package struct LadderRun {
       let traits = ladderCase.planned.traits
       self.init(
         name: ladderCase.name,
-        goal: ladderCase.goal,
+        goal: traits.goal,
         isLowerBound: traits.isLowerBound,
         frameworkWay: traits.frameworkWay,
         assumptions: traits.behaviours.filter {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Runs trials, and measures the machine's pace before and after each trial.
 ///
-/// A shared machine may run at half its pace for seconds or minutes. A fixed piece of work similar
-/// to a migration, the yardstick, shows which trials were affected.
+/// A shared machine may run at half its pace for seconds or minutes. The yardstick, a fixed piece
+/// of work similar to a migration, shows which trials were affected.
 final class PacedExecutor: TrialExecutor {
   private let executor: any TrialExecutor
   private let yardstick: Yardstick

@@ -20,7 +20,6 @@ extension ForecastReport {
     return "90 % intervals from \(measured)\(beyond)."
   }
 
-  /// The most important next step for the user.
   var next: Report.Text {
     let forecasts = (sections.first?.answers ?? []).map(\.forecast)
     let far = forecasts.compactMap { forecast -> Bool? in

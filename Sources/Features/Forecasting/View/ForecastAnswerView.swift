@@ -2,9 +2,8 @@ import Basics
 import Reporting
 import Runner
 
-/// The tables of one forecast: store sizes, budgets and numbers of users.
-///
-/// The view also lists the measurements on which the forecast is based.
+/// The tables of one forecast: store sizes, budgets and numbers of users, with the measurements
+/// behind it.
 struct AnswerView {
   let answer: ForecastReport.Answer
   let report: ForecastReport
@@ -92,7 +91,6 @@ struct AnswerView {
 }
 
 extension Forecast.LargestStore {
-  /// Formats a store size in objects for display.
   func words(_ size: KeyPath<Self, Double>) -> String {
     let number = self[keyPath: size].threeDigits.grouped
     return self[keyPath: size] <= 0

@@ -1,8 +1,7 @@
 import Runner
 
-/// A strategy, with one forecast for each way in which Core Data may carry it out.
-///
-/// The strategy's figures are ranges, because developers cannot choose the way.
+/// A strategy, with one forecast for each way in which Core Data may carry it out, which developers
+/// cannot choose.
 struct Choice {
   /// The name without the parameters that describe how Core Data's own migration works.
   let name: String
@@ -28,9 +27,8 @@ struct Choice {
     return words.isEmpty ? "" : "With \(words), "
   }
 
-  /// The range of the predictions for a store size, with the outer ends of their intervals.
-  ///
-  /// Returns `nil` if any of the forecasts has no prediction.
+  /// The range of the predictions for a store size, with the outer ends of their intervals; `nil`
+  /// if any has no prediction.
   func bounds(
     _ size: StoreSize,
     _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>

@@ -1,10 +1,8 @@
 import Basics
 
 extension Forecast {
-  /// The basis of the forecast, in clauses for the report.
-  ///
-  /// It lists the measured sizes, the largest costs, the fit of the models, and the reasons for a
-  /// wide interval. It also lists bends: sizes at which a cost starts to grow at a different rate.
+  /// The basis of the forecast, in clauses for the report: the measured sizes, the largest costs,
+  /// the fit of the models, the bends, and the reasons for a wide interval.
   var grounds: [String] {
     guard let time else { return [] }
     let known = time.members.first.flatMap(\.firstBend).map {
@@ -19,7 +17,6 @@ extension Forecast {
       .compactMap(\.self) + unseen + [width].compactMap(\.self)
   }
 
-  /// The reasons for a wide interval, as clauses.
   var wideningReasons: [String] {
     guard let time else { return [] }
     let (drift, noise) = (data.drift, data.scatter.share)
@@ -67,8 +64,8 @@ extension Forecast {
   ///
   /// Counters do not depend on the machine.
   var countedCosts: [(name: String, law: CounterLaw)] {
-    // Use imitated sizes (runs with a smaller page cache) only for page counters, because the other
-    // counters do not depend on the cache.
+    // Use imitated sizes (runs with a smaller page cache) only for page counters, because others do
+    // not depend on the cache.
     let imitated = Rung.imitating(data.rungs, data.probes)
     return [
       ("sqlite.vmSteps", "SQLite's steps"), ("sqlite.cacheMisses", "pages read"),
@@ -80,7 +77,6 @@ extension Forecast {
     }
   }
 
-  /// The largest contributions to the time at 16 times the largest measured size.
   private func costs(of time: Ensemble) -> String {
     let size = time.top * 16
     let shares = time.contributions(at: size).prefix(4).map {

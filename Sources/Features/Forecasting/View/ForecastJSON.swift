@@ -71,7 +71,6 @@ extension ForecastReport: Encodable {
     ]
   }
 
-  /// A prediction with its interval, or the reason why there is none.
   private func json(_ found: Result<Interval, NoForecast>, _ objects: Double) -> JSONObject {
     switch found {
     case .success(let interval):
@@ -105,7 +104,7 @@ extension ForecastReport: Encodable {
 
   /// Predicts the time from the smallest measured size to beyond the largest requested size.
   ///
-  /// The sizes are evenly spaced on a logarithmic scale. Sizes without a prediction are omitted.
+  /// The sizes are evenly spaced on a logarithmic scale; those without a prediction are omitted.
   func curve(of forecast: Forecast) -> [CurvePoint] {
     let smallest = forecast.data.rungs.first?.size ?? 1
     let asked = sizes.compactMap { forecast.objects(of: $0) } + [population?.largest ?? 0]

@@ -111,7 +111,6 @@ extension MachineView {
         + "as --set 'batchSize=[100, 1000]'." : nil
   }
 
-  /// The reason why no strategy is recommended.
   private var obstacle: String {
     let all = goals
     let compared = section.answers.filter { !$0.isLowerBound && $0.goal == all.first }

@@ -73,8 +73,8 @@ extension ForecastReport {
       + "\(Int(last.size).grouped) objects"
   }
 
-  /// The number of objects of each entity as a share of all objects, because developers usually
-  /// count the objects of a single entity.
+  /// The number of objects of each entity as a share of all, because developers usually count the
+  /// objects of one entity.
   private var objects: String {
     let total = counts.values.reduce(0, +)
     guard counts.count > 1, total > 0 else { return "" }
@@ -100,7 +100,6 @@ extension ForecastReport {
   }
 }
 
-/// The view of the forecasts for one machine.
 struct MachineView {
   let report: ForecastReport
   let section: ForecastReport.Section
@@ -109,7 +108,6 @@ struct MachineView {
 
   /// The maximum number of strategies with their own chart; the table lists all strategies.
   private static let mostCharts = 12
-  /// The maximum number of budgets per table.
   private static let mostBudgets = 4
 
   init(report: ForecastReport, section: ForecastReport.Section) {
@@ -125,7 +123,6 @@ struct MachineView {
 
   private var main: ForecastReport.Answer? { section.best.last ?? section.answers.last }
 
-  /// A chart of the best strategy's time by store size.
   var lead: [Report.Block] {
     guard let main else { return [] }
     return [
@@ -238,7 +235,6 @@ struct MachineView {
     ]
   }
 
-  /// The costs of each strategy at the largest requested size.
   private var costs: [Report.Block] {
     let sizes = report.sizes.compactMap { size in
       section.answers[0].forecast.objects(of: size).map { (size: size, objects: $0) }
@@ -265,10 +261,8 @@ struct MachineView {
     return [.table(table)]
   }
 
-  /// A table of the share of users over each budget.
-  ///
-  /// If the sizes of the users' stores are not known, it shows the largest store that fits each
-  /// budget.
+  /// A table of the share of users over each budget or, without the users' sizes, of the largest
+  /// store that fits it.
   private func fits(_ budgets: some Collection<ResourceBudget>) -> Report.Table {
     var unknown = 0.0
     if let population = report.population {
@@ -374,7 +368,6 @@ struct MachineView {
     return chart
   }
 
-  /// The measured runs; empty for a forecast for another machine, whose times are only predicted.
   private func runs(of forecast: Forecast) -> [ForecastChart.Point] {
     guard forecast.machine == nil else { return [] }
     return forecast.data.rungs.flatMap { rung in

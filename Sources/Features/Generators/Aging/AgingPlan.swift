@@ -2,7 +2,6 @@ import DataModel
 
 /// The objects to edit or delete, in the order of the edits and deletions.
 struct AgingPlan: Sendable {
-  /// An edit or deletion of one object.
   struct Action: Hashable, Sendable {
     let entity: String
     let row: Int
@@ -122,8 +121,7 @@ struct AgingPlan: Sendable {
 
     /// The attributes of an entity whose values an edit may change.
     ///
-    /// Excludes attributes that identify an object, attributes on which others depend, and
-    /// attributes whose generation rule does not allow edits, such as blobs.
+    /// Identifying attributes, attributes on which others depend, and blobs are excluded.
     func editable(_ recipe: EntityRecipe) -> [String] {
       guard let entity = self.recipe.model.entity(named: recipe.name) else { return [] }
       let unique = self.recipe.model.lineage(of: entity).flatMap(\.uniquenessConstraints).joined()

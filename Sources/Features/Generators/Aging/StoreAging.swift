@@ -113,8 +113,8 @@ struct StoreAging {
         var isEdited = false
         for (number, edit) in plan.edits.enumerated() {
           isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
-          // Check the size only every few edits. The sizes of stores from different writers differ
-          // by a few pages, and this must not change the number of edits.
+          // Check the size only every few edits: stores of different writers differ by a few pages,
+          // which must not change the number of edits.
           if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
         // Stop if no edit has an effect: all objects to be edited may have been deleted with their
@@ -124,7 +124,6 @@ struct StoreAging {
     }
   }
 
-  /// Applies edits and deletions, several in each save.
   final class Player {
     private let store: PersistentStore
     private let context: ObjectContext
@@ -175,7 +174,6 @@ struct StoreAging {
             }
           }
         } catch ObjectContextError.missingObject {
-          // A cascade from the object's owner has already deleted it.
           continue
         }
       }
@@ -186,9 +184,6 @@ struct StoreAging {
       return true
     }
 
-    /// Sets the first attribute whose new value differs from the current one.
-    ///
-    /// - Returns: Whether any new value differed.
     private func edit(
       _ object: ManagedObject,
       _ values: [(attribute: String, value: Value)]
@@ -212,7 +207,6 @@ struct StoreAging {
       return false
     }
 
-    /// The time of the current save, according to the store's history.
     private var time: Double { start + Double(saves + 1) * tick }
 
     /// The name of an entity's modification date, recognized by words such as `updated`.
@@ -246,7 +240,7 @@ struct StoreAging {
       for index in later.entities.indices {
         later.entities[index].duplicates = nil
         later.entities[index].defects = []
-        // If every editable attribute may be null, edits set no nulls: replacing a null with a null
+        // If every editable attribute may be null, edits set no nulls: a null replaced with a null
         // would change nothing.
         let names = editable[later.entities[index].name] ?? []
         let attributes = later.entities[index].attributes
@@ -256,8 +250,7 @@ struct StoreAging {
       dataset = Dataset(later)
     }
 
-    /// Returns the new values of an object's editable attributes, in the order in which to try
-    /// them.
+    /// The new values of an object's editable attributes, in the order in which to try them.
     func values(of entity: String, row: Int) throws -> [(attribute: String, value: Value)] {
       let names = editable[entity] ?? []
       guard !names.isEmpty else { return [] }

@@ -130,7 +130,6 @@ package struct BulkProgress: Hashable, Sendable {
 }
 
 extension Refusal {
-  /// The internal error for a page size, fill or position that SQLite does not permit.
   static func invalidPlan(_ reason: String) -> Refusal {
     Refusal.bug("cannot lay out the database: \(reason)")
   }

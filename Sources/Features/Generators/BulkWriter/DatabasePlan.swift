@@ -33,7 +33,6 @@ package struct DatabasePlan: Sendable {
   package var items: [Item]
   /// The page size in bytes: a power of two from 512 to 65,536.
   var pageSize = 4_096
-  /// The percentage of a leaf page to fill before starting the next leaf.
   var fill = 100
   /// The share of the file's pages that are free, less than 1.
   var freeShare = 0.0
@@ -95,12 +94,10 @@ package struct TablePlan: Sendable {
   ///
   /// `CREATE TABLE ` is followed by the statement's text from the table's name on.
   let sql: String
-  /// The affinity of each column, in declared order.
   let columns: [Affinity]
   /// The position of the INTEGER PRIMARY KEY column, an alias of the rowid; `nil` if there is none.
   let rowidColumn: Int?
   let source: any RowSource
-  /// The percentage of a leaf to fill; `nil` for the plan's default.
   let fill: Int?
 
   package init(
@@ -140,7 +137,6 @@ package protocol RowSource: Sendable {
 /// An index to write; its keys are taken from the rows of its table.
 package struct IndexPlan: Sendable {
   struct Column: Hashable, Sendable {
-    /// The column's position in the table, from 0.
     let position: Int
     var isDescending = false
   }
@@ -153,7 +149,6 @@ package struct IndexPlan: Sendable {
   let columns: [Column]
   /// Whether keys must be unique; NULLs are distinct from each other.
   let isUnique: Bool
-  /// The percentage of a leaf to fill; `nil` for the plan's default.
   var fill: Int?
 }
 

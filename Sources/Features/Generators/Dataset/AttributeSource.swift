@@ -1,12 +1,10 @@
 import DataModel
 
-/// Generates the values of an attribute, with its random stream, rule, nulls and duplicates.
 final class AttributeSource: Sendable {
   private let key: StreamKey
   private let nullKey: StreamKey
   private let generator: any CellGenerator
   private let file: FileRule.Generator?
-  /// The share of rows whose value is null, from 0 to 1.
   private let nullShare: Double
   private let condition: AttributeSource?
   private let duplicates: DuplicateClusters.SharedRows?
@@ -87,7 +85,6 @@ final class AttributeSource: Sendable {
   var makesFiles: Bool { file != nil }
 }
 
-/// Creates the sources of an entity's attribute values, in dependency order.
 struct AttributeBuilder {
   private let recipe: EntityRecipe
   private let attributes: [Attribute]
@@ -101,8 +98,8 @@ struct AttributeBuilder {
 
   /// Creates the builder.
   ///
-  /// `bases` names the attributes on which attributes of other objects depend. `binder` collects
-  /// the references to other objects. `isDerivable` returns `false` for an attribute that would be
+  /// `bases` names the attributes on which attributes of other objects depend; `binder` collects
+  /// the references to other objects; `isDerivable` is `false` for an attribute that would be
   /// derived from itself.
   init(
     recipe: EntityRecipe,
@@ -195,7 +192,6 @@ struct AttributeBuilder {
     return NumberedTextGenerator(base: text)
   }
 
-  /// Generates the number of targets of a to-many relationship.
   struct CountGenerator: CellGenerator {
     let relationship: RelationshipSource
     let offset: Int
@@ -205,14 +201,12 @@ struct AttributeBuilder {
     }
   }
 
-  /// Generates a copy of an attribute's value in the target of a to-one relationship.
   struct TargetGenerator: CellGenerator {
     let source: RelatedSource
 
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) { source.fill(&cell, row: row) }
   }
 
-  /// Generates the sum of an attribute over the targets of a to-many relationship.
   struct SumGenerator: CellGenerator {
     let source: RelatedSource
     let form: NumberRule.Form
@@ -237,7 +231,6 @@ struct AttributeBuilder {
     }
   }
 
-  /// A string followed by the row's number, which makes it unique.
   struct NumberedTextGenerator: TextGenerator {
     let base: any TextGenerator
 
@@ -263,10 +256,6 @@ enum Derivation: Hashable {
   /// `items.@sum.size` or `items.size.@sum`: the sum over a to-many relationship's targets.
   case sum(AttributePath)
 
-  /// The parsed derivation expression of an attribute.
-  ///
-  /// Returns `nil` if the expression is not supported or its result does not match the attribute's
-  /// type.
   static func made(of attribute: Attribute) -> Derivation? {
     guard let expression = attribute.derivation, let derivation = Derivation(expression) else {
       return nil
@@ -282,7 +271,6 @@ enum Derivation: Hashable {
     return fits ? derivation : nil
   }
 
-  /// Parses an expression; returns `nil` if its form is not supported.
   init?(_ expression: String) {
     let text = expression.filter { $0 != " " }
     let count = ".@count"

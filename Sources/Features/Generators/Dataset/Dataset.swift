@@ -82,9 +82,7 @@ package final class EntitySource: Sendable {
   /// The clusters of duplicates, which share a key; `nil` if the entity has no duplicates.
   package let duplicates: DuplicateClusters?
   let span: Span
-  /// The sources by attribute name, including inherited attributes.
   let attributes: [String: AttributeSource]
-  /// The sources by relationship name, including inherited relationships.
   let relationships: [String: RelationshipSource]
   /// The changes to the generated values of a few rows, by attribute or to-one relationship name.
   let changes: [String: PropertyChanges]

@@ -2,7 +2,6 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Creates the sources of a dataset from a recipe.
 struct DatasetBuilder {
   let recipe: Recipe
   private let layout: StoreLayout
@@ -180,8 +179,7 @@ struct DatasetBuilder {
 
   /// The copies that share their original's targets of a relationship.
   ///
-  /// They are on the owner's side, which the recipe describes. Returns `nil` if the model orders or
-  /// limits the inverse or requires a target.
+  /// Returns `nil` if the model orders or limits the inverse or requires a target.
   private func shared(_ pair: RelationshipPair) -> SharedRelationships? {
     guard pair.inverseCounts == 0...Int.max, pair.inverse?.relationship.isOrdered != true,
       pair.owner.counts.lowerBound == 0
@@ -261,8 +259,6 @@ struct DatasetBuilder {
     )
   }
 
-  // MARK: Entities
-
   func entities() -> [EntitySource] {
     let dependencies = Dependencies(model: recipe.model, entities: recipe.entities)
     let followed = dependencies.followed
@@ -274,9 +270,6 @@ struct DatasetBuilder {
     return made
   }
 
-  /// Creates the objects of an entity.
-  ///
-  /// `followed` names the attributes on which attributes of other objects depend.
   private func make(
     _ entity: Entity,
     _ followed: Set<String>,

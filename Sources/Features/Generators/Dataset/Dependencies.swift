@@ -1,8 +1,6 @@
 import DataModel
 
-/// The dependencies of attribute values on attributes of the same and of related objects.
 struct Dependencies {
-  /// An attribute of a concrete entity.
   struct Node: Hashable {
     let entity: String
     let attribute: String
@@ -13,7 +11,6 @@ struct Dependencies {
 
   private func recipe(_ name: String) -> EntityRecipe? { entities.first { $0.name == name } }
 
-  /// The attributes from which an attribute's values are generated.
   func bases(of node: Node) -> [Node] {
     guard let recipe = recipe(node.entity), let described = recipe.attributes[node.attribute] else {
       return []
@@ -37,7 +34,6 @@ struct Dependencies {
     return Derivation.made(of: attribute)?.paths ?? []
   }
 
-  /// Whether an attribute depends on itself, directly or through other attributes.
   func isCircular(_ node: Node) -> Bool {
     var seen: Set<Node> = []
     var next = bases(of: node)
@@ -67,7 +63,6 @@ struct Dependencies {
 }
 
 extension Model {
-  /// The concrete entities of the objects that a path can reach from an entity.
   func targets(of path: AttributePath, from name: String) -> [String] {
     guard let entity = entity(named: name), let step = path.relationship,
       let relationship = relationships(of: entity).first(where: { $0.name == step }),
@@ -84,7 +79,7 @@ final class RelatedSource: @unchecked Sendable {
   private let relationship: RelationshipSource
   private let offset: Int
   private let attribute: String
-  /// The sources of the possible targets' values, one per entity; set once, before any value is
+  /// The sources of the possible targets' values, one per entity; set before any value is
   /// generated.
   private var sources: [(rows: Span, source: AttributeSource?)] = []
 
@@ -120,7 +115,6 @@ final class RelatedSource: @unchecked Sendable {
     cell.setNull()
   }
 
-  /// The sum of the values of a to-many relationship's targets.
   func sum(_ cell: inout Cell, row: Int) -> Double {
     var sum = 0.0
     for target in relationship.targets(of: offset + row) {

@@ -1,11 +1,10 @@
 /// Maps each child to its parent and each parent to its children.
 ///
-/// The numbers of children are stored as a table of running sums, 4 bytes per parent. Each parent
-/// has one slot per child. Children are assigned to the slots in shuffled order or in row order, so
-/// that no lookup has to scan the children.
+/// The numbers of children are running sums, 4 bytes per parent. Each parent has one slot per
+/// child, and children are assigned to slots in shuffled order or in row order, so that no lookup
+/// scans the children.
 final class FanOut: Sendable {
   private let starts: [UInt32]
-  /// For each block of slots, the parent of the first slot.
   private let guide: [UInt32]
   private let guideShift: Int
   private let attached: SpanSelection
@@ -69,12 +68,10 @@ final class FanOut: Sendable {
       ? attached.rank(of: child).map(shuffle.image) : attached.rank(of: shuffle.image(of: child))
   }
 
-  /// The parent of a child; `nil` if the child has no parent.
   func parent(of child: Int) -> Int? {
     place(of: child).map(parent(atPlace:))
   }
 
-  /// The position of a child among its parent's children, from 0.
   func position(of child: Int, below parent: Int) -> Int? {
     place(of: child).map { $0 - Int(starts[parent]) }
   }
@@ -101,7 +98,6 @@ final class FanOut: Sendable {
   }
 }
 
-/// Draws the number of children of each parent.
 struct FanOutCounts {
   let parents: Int
   let children: Int

@@ -16,16 +16,14 @@ struct Links: Sendable {
   private let key: StreamKey
   private let shared: SharedRelationships?
   private let offset: Int
-  /// Links that are computed in advance.
-  ///
-  /// They are needed if the model or a profile limits the number of links on both sides, or if the
-  /// relationship is its own inverse.
+  /// Links that are computed in advance: if both sides are limited, or if the relationship is its
+  /// own inverse.
   private var matched: MatchedLinks?
 
   /// Draws the targets of each source; each target gets a number of sources in `inverseRange`.
   ///
-  /// If sources and targets are the same objects (`isAmongItself`), no object is linked to itself.
-  /// If the relationship is its own inverse (`isReflexive`), links are mutual.
+  /// With `isAmongItself`, no object is linked to itself. With `isReflexive`, the relationship is
+  /// its own inverse and links are mutual.
   init(
     sources: Int,
     targets: Int,
@@ -65,17 +63,16 @@ struct Links: Sendable {
       : bounded(inverseRange, popularity)
   }
 
-  /// Computes links that respect the model's limits on the number of sources per target.
+  /// Computes links that respect the model's limits on the number of sources per target, which
+  /// random draws would violate.
   ///
-  /// Random draws alone would violate the limits. Returns `nil` if there are no limits.
+  /// Returns `nil` if there are no limits.
   private func bounded(_ range: ClosedRange<Int>, _ popularity: Popularity) -> MatchedLinks? {
     guard range.lowerBound > 0 || range.upperBound < sources, targets > 0 else { return nil }
     let most = min(range.upperBound, isAmongItself ? sources - 1 : sources)
     let least = min(range.lowerBound, most)
     var wanted = (0..<sources).map { UInt32(count(of: $0)) }
     let sum = wanted.reduce(0) { $0 + Int($1) }
-    // Give more targets to sources that may have more, so that each target can reach its minimum
-    // number of sources.
     var missing = targets * least - sum
     while missing > 0, wanted.contains(where: { $0 < countRange.upperBound }) {
       for source in wanted.indices where missing > 0 && wanted[source] < countRange.upperBound {
@@ -112,7 +109,7 @@ struct Links: Sendable {
     }
     let known = own.uncertainty <= other.uncertainty ? own : other
     // If a profile's bins (ranges of numbers) are coarse, their estimate of the number of links may
-    // be below the exact counts of either side.
+    // be below the exact counts of a side.
     let links = known.uncertainty > 0 ? max(known.links, own.certain, other.certain) : known.links
     matched = MatchedLinks(
       sources: own.counts(adding: links, key: key.derived("sources")),
@@ -165,7 +162,6 @@ struct Links: Sendable {
       (isAmongItself && target == source) || chosen.contains(target)
     }
     var target = draw(&draws)
-    // Popular targets come up repeatedly, so after 16 tries take the next free neighbor.
     for _ in 0..<16 where isTaken(target) { target = draw(&draws) }
     while isTaken(target) { target = (target + 1) % targets }
     return target
@@ -240,8 +236,7 @@ struct Links: Sendable {
 
 /// A many-to-many relationship that can be queried from both sides.
 ///
-/// The targets of a source are computed individually. The sources of all targets are computed in
-/// one pass over the sources, at the first query.
+/// The sources of all targets are computed in one pass over the sources, at the first query.
 final class ReversedLinks: Sendable {
   private struct Lists {
     let starts: [Int]
@@ -268,7 +263,6 @@ final class ReversedLinks: Sendable {
     return isThere ? low - start : nil
   }
 
-  /// The sources of a target, in ascending order.
   func sources(of target: Int) -> [Int] {
     let lists = reversed()
     return (lists.starts[target]..<lists.starts[target + 1]).map { Int(lists.sources[$0]) }

@@ -11,8 +11,6 @@ struct MatchedLinks: Sendable {
   /// no object is linked to itself.
   init(sources: [UInt32], targets: [UInt32], isAmongItself: Bool) {
     var matching = Matching(sources: sources, isAmongItself: isAmongItself)
-    // Start with the targets that need the most sources, while nearly every source still needs
-    // targets.
     for target in targets.indices.sorted(by: { (targets[$1], $0) < (targets[$0], $1) }) {
       matching.link(UInt32(target), count: Int(targets[target]))
     }
@@ -34,9 +32,8 @@ struct MatchedLinks: Sendable {
 
   /// The slots for the targets of each source, some of them still free.
   private struct Places {
-    /// The maximum number of free slots to fill.
-    ///
-    /// Filling a slot may take a pass over all links. If more slots are free, they all remain free.
+    /// The maximum number of free slots to fill, because filling one may take a pass over all
+    /// links.
     private static let mostFree = 64
 
     private let starts: [UInt32]
@@ -119,8 +116,6 @@ struct MatchedLinks: Sendable {
 
     private let counts: [UInt32]
     private let isAmongItself: Bool
-    /// The sources by descending number of targets, so that each round uses the first sources of
-    /// this list.
     private let order: [Int]
     private var round: UInt32 = 0
     private var place = 0

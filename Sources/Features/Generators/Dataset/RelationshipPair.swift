@@ -1,6 +1,5 @@
 import DataModel
 
-/// A relationship and its inverse, if it has one.
 struct RelationshipPair: Hashable, Sendable {
   /// The number of objects on each side of a relationship.
   ///
@@ -18,7 +17,6 @@ struct RelationshipPair: Hashable, Sendable {
     case manyToMany
   }
 
-  /// One side of the pair: a relationship and the entity that declares it.
   struct End: Hashable, Sendable {
     let entity: String
     let relationship: Relationship
@@ -39,7 +37,6 @@ struct RelationshipPair: Hashable, Sendable {
   let owner: End
   let inverse: End?
 
-  /// All relationships of a model, each listed once together with its inverse.
   static func all(of model: Model) -> [RelationshipPair] {
     var seen: Set<String> = []
     var pairs: [RelationshipPair] = []
@@ -99,7 +96,6 @@ struct RelationshipPair: Hashable, Sendable {
     )
   }
 
-  /// Reads the part of a recipe that describes a relationship.
   struct Reader {
     private static let popularities = ["uniform", "zipfian", "spread"]
 

@@ -2,7 +2,6 @@
 ///
 /// A row number is the primary key minus 1.
 final class RelationshipSource: Sendable {
-  /// The rule that assigns targets, and the side from which it is queried.
   enum Rule: Sendable {
     case parent(FanOut)
     case children(FanOut)
@@ -17,7 +16,6 @@ final class RelationshipSource: Sendable {
     case sources(ReversedLinks)
   }
 
-  /// A concrete entity whose objects may be targets of the relationship.
   struct Member: Hashable, Sendable {
     let entity: String
     let number: Int
@@ -61,9 +59,8 @@ final class RelationshipSource: Sendable {
     return target.map { $0 + other.offset }
   }
 
-  /// The table row of a to-one relationship's target, computed once for all columns of a row.
-  ///
-  /// The cell is set to the target's primary key.
+  /// The table row of a to-one relationship's target, and its primary key in the cell; computed
+  /// once for all columns of a row.
   @inline(__always)
   func target(of tableRow: Int, _ cell: inout Cell) -> Int? {
     if !cell.recall(memory, row: tableRow) {
@@ -93,9 +90,8 @@ final class RelationshipSource: Sendable {
     return rows
   }
 
-  /// The index of the object whose target an object uses.
-  ///
-  /// A copy that shares a target uses its original's target; any other object uses its own.
+  /// The index of the object whose target an object uses: its original for a copy that shares a
+  /// target, otherwise itself.
   @inline(__always)
   private func owner(_ index: Int) -> Int {
     guard let shared else { return index }

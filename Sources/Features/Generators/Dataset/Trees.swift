@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A many-to-one relationship among objects of the same entity: each object's parent is an earlier
-/// object.
+/// A many-to-one relationship of an entity with itself: each object's parent is an earlier object.
 final class Tree: Sendable {
   let count: Int
   private let rootShare: Double
@@ -34,8 +33,6 @@ final class Tree: Sendable {
 
   private static func bounded(_ drawn: Tree, most: Int) -> [UInt32] {
     var counts = [Int](repeating: 0, count: drawn.count)
-    // For each object, a link to itself if it may have room for children, otherwise to a later
-    // object that may have room.
     var next = Array(0..<drawn.count + 1)
     func open(from start: Int) -> Int {
       var found = start
@@ -55,8 +52,6 @@ final class Tree: Sendable {
     }
   }
 
-  /// The parent of an object, with all earlier objects equally likely; `nil` if the object has no
-  /// parent.
   func parent(of child: Int) -> Int? {
     if !parents.isEmpty { return parents[child] == .max ? nil : Int(parents[child]) }
     guard child > 0 else { return nil }
@@ -109,11 +104,8 @@ final class Tree: Sendable {
 /// A many-to-one relationship whose parents form two groups: one for working hours, one for other
 /// hours.
 ///
-/// Nine of ten children have a parent of the group that matches their date; the others have a
-/// parent of the opposite group.
-///
-/// A child's parent depends only on the child's row and date. The first query for a parent's
-/// children finds the children of all parents in one pass.
+/// Nine of ten children have a parent of the group that matches their date. The first query for a
+/// parent's children finds the children of all parents in one pass.
 final class HourlyParents: Sendable {
   private static let habit = 0.9
 
@@ -162,7 +154,6 @@ final class HourlyParents: Sendable {
     }
   }
 
-  /// The parent of a child; `nil` if the child has no parent.
   func parent(of child: Int) -> Int? {
     guard parents > 0 else { return nil }
     var draws = key.draws(row: child)
@@ -174,7 +165,6 @@ final class HourlyParents: Sendable {
     return split + otherwise.choice(&draws)
   }
 
-  /// The children of a parent, in row order.
   func children(of parent: Int) -> [Int] {
     lists.withLock { made in
       if let made { return made[parent] }

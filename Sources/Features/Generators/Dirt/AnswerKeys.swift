@@ -171,7 +171,6 @@ package struct DefectList {
   }
 
   private static let header = ["entity", "primaryKey", "property", "defect", "value", "rule"]
-  /// The maximum size in bytes of a value that is written out.
   private static let longestValue = 1_000
 
   package let entries: [Entry]

@@ -34,7 +34,6 @@ package enum Defect: String, CaseIterable, Hashable, Sendable {
   /// A recorded highest key (`Z_MAX`) that is lower than a key in use.
   case tooLow
 
-  /// Whether the defect is in the values of a row, which every writer produces.
   var isOfRow: Bool {
     switch self {
     case .orphaned, .missingFile, .orphanedFile, .tooLow: false
@@ -99,7 +98,6 @@ package struct DefectRecipe: Hashable, Sendable {
     min(max(Int((share * Double(objects)).rounded()), 1), objects)
   }
 
-  /// Reads an entity's defects: for each property and defect, the share of objects.
   struct Reader {
     static let keys = Defect.allCases.map { FileKey($0.rawValue, .share, "share of the objects") }
 

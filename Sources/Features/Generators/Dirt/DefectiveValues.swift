@@ -1,7 +1,6 @@
 import DataModel
 
 struct DefectiveValues: Sendable {
-  /// A property with defects, and the data on which its defective values depend.
   enum Property: Sendable {
     /// An attribute; `listed` contains the values of its enumeration.
     case attribute(Attribute, listed: [Value])
@@ -26,7 +25,7 @@ struct DefectiveValues: Sendable {
   /// Sets a key that references no object.
   ///
   /// The entity number still names the intended target's entity. All dangling keys are distinct, so
-  /// the order keys below a parent remain unique.
+  /// that order keys below a parent stay unique.
   private func dangle(
     _ entry: DefectRows.Entry,
     from first: Int64,
@@ -97,7 +96,6 @@ struct DefectiveValues: Sendable {
     /// The minimum size of a long string in bytes: 1 MiB.
     static let longest = 1 << 20
 
-    /// Appends text of at least 1 MiB that looks like a pasted log.
     static func appendLong(to text: inout [UInt8], _ draws: inout Draws) {
       let count = longest + draws.below(4_096)
       text.reserveCapacity(count + 128)

@@ -1,11 +1,7 @@
 import DataModel
 import PersistentStore
 
-/// The values of a property that replace the generated ones in a few rows.
-///
-/// A writer calls `contains` for every row, and `apply` only if `contains` returns `true`.
 final class PropertyChanges: Sendable {
-  /// A column that belongs to a property.
   enum Part: Hashable, Sendable {
     /// An attribute's value, or the key of a to-one relationship's target.
     case value
@@ -37,7 +33,6 @@ final class PropertyChanges: Sendable {
     }
   }
 
-  /// The rows with defects, in row order.
   var entries: [DefectRows.Entry] { defects?.entries ?? [] }
 
   func edit(_ cell: inout Cell, row: Int) -> [TextEdit] {
@@ -52,7 +47,6 @@ final class PropertyChanges: Sendable {
     if let entry = defects?.entry(of: row) { values.apply(entry, to: &cell, part: part) }
   }
 
-  /// Creates the changes of an entity's properties.
   struct Builder {
     let recipe: Recipe
     let layout: StoreLayout
@@ -153,7 +147,7 @@ extension Recipe {
   }
 }
 
-/// The rows of a property that have defects: an exact number per defect, and at most one defect per
+/// The rows of a property that have defects: an exact number per defect, at most one defect per
 /// row.
 struct DefectRows: Sendable {
   struct Entry: Hashable, Sendable {
@@ -202,7 +196,6 @@ struct DefectRows: Sendable {
 struct RowSet: Sendable {
   private let words: [UInt64]
   private let before: [UInt32]
-  /// The number of rows in the set.
   let members: Int
 
   /// Creates a set of rows, which must be in ascending order and below `count`.

@@ -12,7 +12,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     case logNormal(median: Double, sigma: Double)
     case exponential(mean: Double)
     case poisson(mean: Double)
-    /// Ranks from 1 to `count`.
     case zipfian(exponent: Double, count: Int)
     case weighted(values: [Double], weights: [Double])
     case sequence(start: Double, step: Double)
@@ -45,7 +44,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     return min(max(middle, minimum ?? middle), maximum ?? max(middle, minimum ?? middle))
   }
 
-  /// The distribution's numbers as written in the recipe.
   var written: [Double] {
     let values: [Double] =
       switch shape {
@@ -83,7 +81,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     }
   }
 
-  /// A distribution whose numbers are clamped to a range.
   struct Bounded: Distribution {
     let base: any Distribution
     let minimum: Double?
@@ -97,7 +94,6 @@ package struct DistributionRecipe: Hashable, Sendable {
     }
   }
 
-  /// A weighted choice among a few numbers.
   struct Weighted: Distribution {
     let values: [Double]
     let choice: WeightedChoice
@@ -109,7 +105,6 @@ package struct DistributionRecipe: Hashable, Sendable {
 // MARK: Distribution families
 
 extension DistributionRecipe {
-  /// A family of distributions: its name in recipes, its parameters and its parser.
   struct Family: Sendable {
     let name: String
     let summary: String
@@ -117,7 +112,6 @@ extension DistributionRecipe {
     var examples: [(rule: String, range: ClosedRange<Double>)] = []
     var isUnique = false
     var bare: Shape?
-    /// Parses the parameters; returns `nil` after reporting a problem.
     fileprivate let parse:
       @Sendable (DistributionReader, YAMLValue, [String]) -> DistributionRecipe?
 
@@ -232,7 +226,6 @@ extension DistributionRecipe {
   ]
 }
 
-/// Reads a distribution: a number, or a mapping from the family's name to its parameters.
 struct DistributionReader {
   let isWhole: Bool
   /// The permitted range of the parameters in the file.
@@ -240,8 +233,6 @@ struct DistributionReader {
   /// Drawn numbers are clamped when they are used.
   var range = -Double.infinity...Double.infinity
 
-  /// Parses a distribution such as `5` or `{ poisson: 2 }`; returns `nil` after reporting a
-  /// problem.
   func distribution(_ value: YAMLValue) -> DistributionRecipe? {
     guard let recipe = anyDistribution(value) else { return nil }
     guard let wrong = recipe.written.first(where: { !range.contains($0) }) else { return recipe }
@@ -308,7 +299,6 @@ struct DistributionReader {
     return DistributionRecipe(.weighted(values: values, weights: weights))
   }
 
-  /// Parses a weight, a number of at least 0; returns `nil` after reporting a problem.
   static func weight(_ value: YAMLValue) -> Double? {
     value.number(being: "a weight of at least 0") { $0 >= 0 && $0 < 1e300 }
   }

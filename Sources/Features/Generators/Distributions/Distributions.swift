@@ -1,7 +1,3 @@
-/// A rule for drawing numbers.
-///
-/// A number depends only on the row number and the given draws. It does not depend on C library
-/// functions, whose results may differ in the last bit between machines.
 protocol Distribution: Sendable {
   /// The number for a row.
   ///
@@ -19,7 +15,6 @@ extension Distribution {
   }
 }
 
-/// A distribution with the same number for every row.
 struct ConstantDistribution: Distribution {
   let constant: Double
 
@@ -112,8 +107,8 @@ struct WeightedChoice: Distribution {
 /// Counts of independent events with a given mean, exact for any mean.
 struct PoissonDistribution: Distribution {
   let mean: Double
-  // e to the power of −mean, for means below 10: the fastest method multiplies uniform numbers
-  // until the product is at most this limit.
+  // e to the power of −mean, for means below 10: the method multiplies uniform numbers until the
+  // product is at most this limit.
   private let limit: Double
   private let scale: Double
   private let shift: Double

@@ -7,12 +7,10 @@ package struct DuplicateClusters: Sendable {
   /// The rows of each cluster in ascending order: the original, then its copies.
   package let clusters: [[Int]]
   let rows: RowSet
-  /// For each row in a cluster, the row of its original, in row order.
   private let originals: [UInt32]
   /// The likeness that all copies in a row's cluster share; `nil` if each copy has its own
   /// likeness.
   private let kinds: [Likeness?]
-  /// The possible values of likeness, chosen by weight.
   private let likenesses: [Likeness]
   private let choice: WeightedChoice
   private let likenessKey: StreamKey
@@ -47,9 +45,8 @@ package struct DuplicateClusters: Sendable {
     self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
   }
 
-  /// Draws the likeness of each cluster if some copies directly follow their original.
-  ///
-  /// Otherwise returns `nil` for each cluster, because each copy has its own likeness.
+  /// Draws the likeness of each cluster if some copies directly follow their original; otherwise
+  /// each copy has its own.
   private static func kinds(
     _ count: Int,
     _ likenesses: [Likeness],
@@ -104,8 +101,6 @@ package struct DuplicateClusters: Sendable {
     }
   }
 
-  /// The sizes of the clusters, including originals, limited so that all clusters fit into the
-  /// rows.
   private static func sizes(
     rows: Int,
     copies total: Int,
@@ -211,9 +206,8 @@ extension EntityRecipe {
 }
 
 extension DuplicateClusters {
-  /// Redistributes children among originals and copies as the recipe requires.
-  ///
-  /// The total number of children stays the same.
+  /// Redistributes children among originals and copies as the recipe requires; their total stays
+  /// the same.
   ///
   /// `offset` is the index of the entity's first object among all parents.
   func move(_ children: DuplicatesRecipe.Children, of counts: inout [UInt32], offset: Int) {

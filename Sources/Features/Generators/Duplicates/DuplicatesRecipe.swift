@@ -69,9 +69,6 @@ package struct DuplicatesRecipe: Hashable, Sendable {
       FileField("kinds", \.kinds, .weights(), "a weight for each kind of mistake"),
     ]
 
-    /// The share of copies.
-    ///
-    /// It is below 1, because originals do not count as copies.
     private static let rate = FileValue<Double>(.number) { value in
       value.number(being: "at least 0 and below 1") { $0 >= 0 && $0 < 1 }
     }
@@ -154,7 +151,6 @@ package struct Weighted<Choice: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension FileValue {
-  /// A weight for each value of an enumeration, in the order of its cases.
   fileprivate static func weights<Word>() -> FileValue
   where
     Value == [Weighted<Word>],

@@ -5,7 +5,6 @@ struct SharedRelationships: Sendable {
   private struct Part: Sendable {
     let span: Span
     let clusters: DuplicateClusters
-    /// For each original, the copies that share its targets.
     let copies: [Int: [Int]]
   }
 
@@ -26,9 +25,6 @@ struct SharedRelationships: Sendable {
     if parts.isEmpty { return nil }
   }
 
-  /// Returns the table row that determines a row's targets.
-  ///
-  /// It is the original's row if the row is a copy that shares targets, otherwise the row itself.
   @inline(__always)
   func origin(of tableRow: Int) -> Int {
     for part in parts {
@@ -39,9 +35,9 @@ struct SharedRelationships: Sendable {
     return tableRow
   }
 
-  /// Adds all copies that share the targets of the given rows.
+  /// Adds all copies that share the targets of the given rows, in row order.
   ///
-  /// Any copies among the given rows are ignored. The result is in row order.
+  /// Copies among the given rows are ignored.
   func all(of tableRows: [Int]) -> [Int] {
     tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
   }
@@ -56,7 +52,6 @@ struct SharedRelationships: Sendable {
 }
 
 extension DuplicateClusters {
-  /// Whether a row is a copy that shares its original's targets.
   @inline(__always)
   func sharesTargets(_ row: Int) -> Bool {
     guard rows.contains(row), let likeness = likeness(of: row) else { return false }

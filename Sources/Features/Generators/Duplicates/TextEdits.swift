@@ -4,7 +4,6 @@ import DataModel
 /// The near copies in which the text of an attribute differs slightly from the original's.
 struct TextEdits: Sendable {
   let rows: RowSet
-  /// The edits of each row in `rows`, in row order.
   private let edits: [[TextEdit]]
   private let key: StreamKey
 
@@ -47,8 +46,8 @@ struct TextEdits: Sendable {
 
   /// The edits of an entity's near copies, by attribute.
   ///
-  /// If possible, the first edit of a copy applies to an attribute that is never null, so that at
-  /// least one edit takes effect.
+  /// If possible, the first edit applies to an attribute that is never null, so that at least one
+  /// edit takes effect.
   static func all(
     of recipe: EntityRecipe,
     clusters: DuplicateClusters?,
@@ -95,7 +94,6 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
   case accents
   case swappedWords
 
-  /// Applies the edit to a text, which stays unchanged if the edit is not applicable.
   func apply(to text: inout [Unicode.Scalar], _ draws: inout Draws) {
     switch self {
     case .typo: Self.mistype(&text, &draws)

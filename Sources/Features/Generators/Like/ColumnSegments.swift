@@ -2,14 +2,11 @@
 /// bin.
 ///
 /// Rows are assigned to positions in shuffled order. A segment is a run of positions whose values
-/// are in the same bin. Within a segment, a fixed number of consecutive positions form a cluster,
-/// which shares a value.
+/// are in one bin; a fixed number of its consecutive positions share a value.
 struct ColumnSegments: Sendable {
-  /// A run of consecutive positions.
   struct Segment: Sendable {
     let start: Int
     let end: Int
-    /// The bin of the values; `nil` if the values are null.
     let bin: Bin?
     let clusterSize: Int
     let firstCluster: Int
@@ -96,8 +93,6 @@ struct ColumnSegments: Sendable {
 
   /// Appends segments for all other values, with clusters of every size distributed evenly over the
   /// bins.
-  ///
-  /// A cluster that does not fit in its bin takes positions from the following bins.
   private mutating func appendClusters(_ clusters: [Bin], _ bins: [Bin], _ free: [Int]) {
     let all = free.reduce(0, +)
     let sizes = clusters.isEmpty ? [Bin(at: 1, count: 1)] : clusters
@@ -134,7 +129,6 @@ struct ColumnSegments: Sendable {
     return min(Int((Double(part) / Double(whole) * Double(rows)).rounded()), rows)
   }
 
-  /// Divides positions in proportion to weights, rounded so that the shares add up.
   static func shares(of weights: [Int], in places: Int) -> [Int] {
     let whole = weights.reduce(0, +)
     var (sum, before) = (0, 0)
@@ -147,12 +141,9 @@ struct ColumnSegments: Sendable {
   }
 }
 
-/// Assigns a number of children to every parent, so that each bin of a profile gets its share of
-/// parents.
-///
-/// A bin is a range of numbers of children.
+/// Assigns a number of children to every parent, so that each bin (range of numbers) of a profile
+/// gets its share of parents.
 struct HistogramCounts {
-  /// Consecutive parents of one entity, with the histogram of their numbers of children.
   struct Group: Hashable, Sendable {
     var bins: [Bin]
     var parents: Int
@@ -201,7 +192,6 @@ struct HistogramCounts {
     return placed
   }
 
-  /// The extent to which parents' counts may be adjusted.
   private enum Reach: CaseIterable {
     case bin
     /// Only the 10 % of parents with the most children get more children; the other counts stay the
@@ -210,10 +200,8 @@ struct HistogramCounts {
     case all
   }
 
-  /// Adjusts the counts of children so that they add up to the total number of children.
-  ///
-  /// Counts change first within the bins, then for the parents with the most children, and finally
-  /// for all parents.
+  /// Adjusts the numbers of children to their total: first within the bins, then for the parents
+  /// with the most children, finally for all.
   private func settle(_ difference: Int, _ placed: inout [[Parent]]) {
     var left = difference
     let step = left > 0 ? 1 : -1

@@ -4,20 +4,16 @@ import SQLite
 
 /// Triggers and R-tree indexes that a generated store copies from its original.
 ///
-/// The triggers are those of derived attributes, private counters and R-tree indexes.
-///
-/// They are copied because no published source shows their full text (coredata-format.md, sections
-/// 6 and 7).
+/// No published source shows the full text of these triggers, which update derived attributes,
+/// private counters and R-tree indexes (coredata-format.md, sections 6 and 7).
 struct CopiedTriggers {
   private static let rTree = "Z_RT_"
   private static let prefixes = ["Z_DA_", "ZT_", rTree]
   private static let most = 1_000
   private static let longest = 16_384
 
-  /// The statements that create a store's R-tree indexes, followed by those that create its
-  /// triggers.
-  ///
-  /// Each group is sorted by name.
+  /// The statements that create a store's R-tree indexes, then those that create its triggers, each
+  /// sorted by name.
   static func statements(of connection: Connection) throws -> [String] {
     let row = try connection.prepare(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' OR (type = 'table' AND rootpage = 0) "
@@ -26,7 +22,6 @@ struct CopiedTriggers {
     return try row.map { $0.text(at: 0) }.filter(isCreation)
   }
 
-  /// Whether a statement creates one of Core Data's triggers or an R-tree index.
   static func isCreation(_ sql: String) -> Bool {
     if RTree(sql) != nil { return true }
     let words = words(of: sql)
@@ -61,7 +56,6 @@ struct CopiedTriggers {
     try connection.checkpoint()
   }
 
-  /// The first words of a statement, which include the name of the index or trigger.
   private static func words(of sql: String) -> [Substring] {
     sql.prefix(200).split(whereSeparator: \.isWhitespace)
   }
@@ -79,9 +73,6 @@ struct CopiedTriggers {
     /// The columns of the entity's table whose values are indexed.
     private let columns: [String]
 
-    /// Parses a statement.
-    ///
-    /// - Returns: `nil` if the statement does not create an R-tree index.
     init?(_ sql: String) {
       let form =
         /CREATE VIRTUAL TABLE "?(Z_RT_\w{1,200})"? USING RTREE ?\(Z_PK INTEGER PRIMARY KEY, ([\w ,]+)\)/

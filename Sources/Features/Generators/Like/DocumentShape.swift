@@ -22,10 +22,9 @@ indirect enum DocumentShape: Hashable, Sendable {
 
   /// The most common structures of documents.
   ///
-  /// The list is empty if fewer than `k` documents (the anonymity threshold) can be parsed.
-  ///
-  /// Keys that occur fewer than `k` times are left out.
-  static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool = true) -> [String] {
+  /// The list is empty if fewer than `k` documents (the anonymity threshold) can be parsed; keys
+  /// that occur fewer than `k` times are left out.
+  static func shapes(of texts: [String], k: Int, most: Int, keepsWords: Bool) -> [String] {
     let documents = texts.filter { $0.utf8.count <= longest }.compactMap(DocumentShape.init(json:))
     guard documents.count >= k, !documents.isEmpty else { return [] }
     var values: [String: [String: Int]] = [:]
@@ -94,7 +93,6 @@ indirect enum DocumentShape: Hashable, Sendable {
 
   // MARK: JSON
 
-  /// Parses a JSON object or array; returns `nil` for any other text.
   init?(json text: String) {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
       return nil
@@ -105,7 +103,6 @@ indirect enum DocumentShape: Hashable, Sendable {
     }
   }
 
-  /// The structure as JSON, with sorted keys.
   var json: String {
     var bytes: [UInt8] = []
     write(to: &bytes) { text, bytes in

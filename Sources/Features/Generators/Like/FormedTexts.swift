@@ -127,9 +127,8 @@ struct FormedTexts: Sendable {
     words.append(to: &text, id: id, length: length, isURI: true, &draws, hasScheme: false)
   }
 
-  /// The document structure whose length in bytes is nearest to the requested length.
-  ///
-  /// If several are equally near, one of them is chosen at random.
+  /// The document structure whose length in bytes is nearest to the requested length; a random one
+  /// of several.
   private func document(near length: Int, _ draws: inout Draws) -> DocumentShape? {
     guard let first = documents.first else { return nil }
     let distance = documents.map { abs($0.length - length) }.min() ?? abs(first.length - length)

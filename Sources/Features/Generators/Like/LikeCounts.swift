@@ -15,7 +15,6 @@ struct LikeCounts {
   private static let sparingRounds = 40
 
   private let model: Model
-  /// For each entity, the maximum number of objects that its unique constraints permit.
   private let most: [String: Int]
   private(set) var counts: [String: Int]
   private var round = 0
@@ -102,10 +101,10 @@ struct LikeCounts {
     }
   }
 
-  /// Removes objects of several entities until at most `wanted` objects remain.
+  /// Removes objects of several entities, in proportion to their counts, until at most `wanted`
+  /// remain.
   ///
-  /// The entities lose objects in proportion to their counts. Entities in `others` lose objects
-  /// last.
+  /// Entities in `others` lose objects last.
   private mutating func reduce(_ family: [String], to wanted: Int, sparing others: [String] = []) {
     let excess = count(family) - wanted
     guard excess > 0 else { return }

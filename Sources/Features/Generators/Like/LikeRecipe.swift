@@ -25,6 +25,40 @@ package struct LikeRecipe {
     self.size = size
   }
 
+  /// Whether a store has so few objects of an entity that their number probably does not grow with
+  /// the store's use.
+  package static func isFew(_ objects: Int, of all: Int) -> Bool {
+    (1...20).contains(objects) && objects * 100 <= all
+  }
+
+  /// A warning about entities of few objects that are scaled with the others, with the options that
+  /// keep their numbers; `nil` if there are none.
+  package var fewScaled: String? {
+    let asked: [String: Int] = if case .objects(let objects) = size { objects } else { [:] }
+    let wanted = wantedCounts
+    let sizes = profile.model.entities.filter { !$0.isAbstract }.map {
+      (name: $0.name, count: profile.entity(named: $0.name)?.objects ?? 0)
+    }
+    let all = sizes.reduce(0) { $0 + $1.count }
+    let few = sizes.filter { size in
+      Self.isFew(size.count, of: all) && asked[size.name] == nil
+        && wanted[size.name] ?? 0 > size.count
+    }
+    guard !few.isEmpty, let largest = sizes.max(by: { $0.count < $1.count }) else { return nil }
+    let names = few.map { "'\($0.name)' from \($0.count) to \((wanted[$0.name] ?? 0).grouped)" }
+    let warning = "entities with few objects are scaled too: \(Figures.few(names))"
+    let base = asked.isEmpty ? [largest.name: wanted[largest.name] ?? 0] : asked
+    let fixed = Dictionary(keepingFirst: few.map { ($0.name, $0.count) })
+    // A relationship may need more objects than are asked for.
+    let counts = LikeRecipe(profile, size: .objects(base.merging(fixed) { $1 })).counts
+    let kept = few.filter { counts[$0.name] == $0.count }.map { "--objects \($0.name)=\($0.count)" }
+    guard !kept.isEmpty else { return warning }
+    let first = asked.isEmpty ? ["--objects \(largest.name)=\(wanted[largest.name] ?? 0)"] : []
+    return "\(warning); if their number does not grow with the app's use, keep it with "
+      + "'\((first + kept).joined(separator: " "))'"
+      + (asked.isEmpty ? " in place of '--to'" : " as well")
+  }
+
   package func recipe(name: String, seed: UInt64) -> Recipe {
     let model = profile.model
     let counts = counts
@@ -62,7 +96,7 @@ package struct LikeRecipe {
 
   /// The number of an entity's objects in the original store.
   ///
-  /// If the profile shows only that there are fewer than k (its anonymity threshold), k / 2 is
+  /// If the profile shows only that there are fewer than its anonymity threshold k, k / 2 is
   /// assumed.
   private func originalCount(_ entity: Entity) -> Int {
     let described = profile.entity(named: entity.name)
@@ -86,9 +120,8 @@ package struct LikeRecipe {
     ).counts
   }
 
-  /// The number of objects of each entity, from the profile and the requested size.
-  ///
-  /// The number is at least 1 for each entity that has objects in the original store.
+  /// The number of objects of each entity, at least 1 for each that has objects in the original
+  /// store.
   var wantedCounts: [String: Int] {
     let entities = profile.model.entities.filter { !$0.isAbstract }
     let originals = entities.map { EntitiesReader.Size(name: $0.name, count: originalCount($0)) }
@@ -139,9 +172,8 @@ package struct LikeRecipe {
     )
   }
 
-  /// The ratio of generated to original objects for each entity.
-  ///
-  /// Entities without objects in the original store get the overall ratio.
+  /// The ratio of generated to original objects for each entity; the overall ratio for entities
+  /// without objects.
   private func factors(_ counts: [String: Int]) -> [String: Double] {
     var (wanted, originals) = (0, 0)
     var factors: [String: Double] = [:]
@@ -175,8 +207,8 @@ package struct LikeRecipe {
         let family = model.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
         for constraint in declaring.uniquenessConstraints {
           let candidates = constraint.compactMap { name in attributes.first { $0.name == name } }
-          // Use the values of the declaring entity and all its sub-entities, so that all of them
-          // choose the same attribute.
+          // Use the values of the declaring entity and all its sub-entities, so that all choose the
+          // same attribute.
           guard
             let chosen = candidates.max(by: {
               Self.variety(of: $0, in: family, profile) < Self.variety(of: $1, in: family, profile)
@@ -216,7 +248,6 @@ package struct LikeRecipe {
     }
   }
 
-  /// Creates the recipe of a relationship from a profile's description of both sides.
   struct Relationship {
     let pair: RelationshipPair
     let profile: StoreProfile

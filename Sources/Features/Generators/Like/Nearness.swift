@@ -86,7 +86,6 @@ package struct Nearness {
     }
   }
 
-  /// The largest difference between two columns' cumulative distributions.
   private static func distance(_ first: ValueCounts, _ second: ValueCounts) throws -> Double {
     let totals = (try first.total(), try second.total())
     guard totals.0 > 0, totals.1 > 0 else { return totals == (0, 0) ? 0 : 1 }

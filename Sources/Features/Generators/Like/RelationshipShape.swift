@@ -1,21 +1,16 @@
 import DataModel
 
-/// A profile's description of a relationship, from both of its sides.
 struct RelationshipShape: Hashable, Sendable {
-  /// The description of one concrete entity's objects on one side of a relationship.
   struct Side: Hashable, Sendable {
     var nullShare: Double
     var bins: [Bin]
   }
 
-  /// The description of each entity on the owner's side, which the recipe describes.
   var own: [String: Side]
   var other: [String: Side]
   var ownCounts: ClosedRange<Int>
   var otherCounts: ClosedRange<Int>
-  /// Whether every object on the owner's side must have a target.
   var isRequired: Bool
-  /// The conditions that all targets of the relationship meet.
   var targets: [TargetCondition]
   /// The levels of the tree that the relationship forms, by distance from a root; empty if it has
   /// cycles.
@@ -64,7 +59,6 @@ struct RelationshipShape: Hashable, Sendable {
       return sides
     }
 
-    /// The relationship's profiles for all entities that have objects with targets.
     private func known(_ end: RelationshipPair.End) -> [RelationshipProfile] {
       guard let declaring = profile.model.entity(named: end.entity) else { return [] }
       return profile.model.family(of: declaring).compactMap { entity in
@@ -75,7 +69,6 @@ struct RelationshipShape: Hashable, Sendable {
       }
     }
 
-    /// The conditions that the targets of all entities in the owner's family meet.
     func targets(of end: RelationshipPair.End) -> [TargetCondition] {
       let known = known(end)
       guard let first = known.first else { return [] }
@@ -122,7 +115,6 @@ struct RelationshipShape: Hashable, Sendable {
 }
 
 extension DatasetBuilder {
-  /// The number of a concrete entity's rows, and the description of their objects.
   private struct Part {
     let count: Int
     let side: RelationshipShape.Side?
@@ -133,7 +125,6 @@ extension DatasetBuilder {
   }
 
   private func attached(
-    _ pair: RelationshipPair,
     _ sides: [String: RelationshipShape.Side],
     of name: String,
     isRequired: Bool
@@ -187,15 +178,14 @@ extension DatasetBuilder {
 
   /// The rules for both sides of a relationship.
   ///
-  /// Returns `nil` if the relationship has no inverse, because its recipe alone then determines the
-  /// targets.
+  /// Returns `nil` without an inverse, because the recipe alone then determines the targets.
   func shaped(
     _ pair: RelationshipPair,
     _ shape: RelationshipShape,
     key: StreamKey
   ) -> (own: RelationshipSource.Rule, inverse: RelationshipSource.Rule)? {
     let (owner, other) = (pair.source, pair.owner.relationship.destination)
-    let wanted = attached(pair, shape.own, of: owner, isRequired: shape.isRequired)
+    let wanted = attached(shape.own, of: owner, isRequired: shape.isRequired)
     switch pair.kind {
     case .manyToOne where owner == other:
       let tree = tree(of: owner, shape, wanted, key: key)
@@ -214,7 +204,7 @@ extension DatasetBuilder {
       return (.parent(fanOut), .children(fanOut))
     case .oneToOne where !pair.isReflexive:
       let isRequired = pair.inverse.map { !$0.relationship.isOptional } ?? false
-      let targets = attached(pair, shape.other, of: other, isRequired: isRequired)
+      let targets = attached(shape.other, of: other, isRequired: isRequired)
       // If the two sides of the relationship disagree in the original store, use the side with more
       // references.
       let isOtherKnown = isRequired || !shape.other.isEmpty
@@ -257,9 +247,9 @@ extension DatasetBuilder {
 
   /// A tree whose numbers of children follow the profile's bins.
   ///
-  /// The roots are the objects with the most children. Every parent precedes its children, and
-  /// children that are parents themselves come first, so that no object is its own parent. The
-  /// exception: if every object must have a parent or a child, the only root is its own child.
+  /// The roots have the most children. Every parent precedes its children, and children that are
+  /// parents come first, so that no object is its own parent. If every object must have a parent or
+  /// a child, however, the only root is its own child.
   private func tree(
     of name: String,
     _ shape: RelationshipShape,
@@ -307,9 +297,8 @@ extension DatasetBuilder {
     return Tree(parents: tree)
   }
 
-  /// Selects the rows without a parent, starting with those that have the most children.
-  ///
-  /// Each entity has as many rows without a parent as in the profile.
+  /// Selects the rows without a parent, as many per entity as in the profile, starting with those
+  /// that have the most children.
   private func roots(
     of name: String,
     _ shape: RelationshipShape,

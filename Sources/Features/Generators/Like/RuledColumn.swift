@@ -8,10 +8,8 @@ struct RuledColumn: ValueRule {
   let follow: DateFollow?
   let presence: Presence?
 
-  /// Returns the rule that generates a column.
-  ///
-  /// The result is the column itself if it does not depend on other attributes or if its values
-  /// must be unique.
+  /// Returns the rule that generates a column: the column itself if it depends on no other
+  /// attribute or must be unique.
   static func rule(_ column: ShapedColumn, of known: ColumnProfile?) -> any ValueRule {
     guard let known, column.unique == nil, known.follow != nil || known.presence != nil else {
       return column
@@ -43,8 +41,8 @@ struct RuledColumn: ValueRule {
   /// The rows in which another attribute has one of the given values, or any value if the list is
   /// empty.
   ///
-  /// The column's values are divided among these rows only. Otherwise, rows without a value would
-  /// reduce the number of rows that share a value.
+  /// The column's values are divided among these rows only; rows without a value would reduce the
+  /// number of rows that share a value.
   private static func rows(
     where decider: AttributeSource,
     isOneOf values: [Value],
@@ -60,7 +58,6 @@ struct RuledColumn: ValueRule {
 
   private struct Generator: CellGenerator {
     let plain: any CellGenerator
-    /// The rows that have a value; `nil` if no other attribute determines them.
     let present: RowSet?
     let earlier: [AttributeSource]
     let gaps: [Bin]

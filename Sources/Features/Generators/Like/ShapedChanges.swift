@@ -5,7 +5,6 @@ import PersistentStore
 ///
 /// Their distributions are those of a profile's history. Each change takes 8 bytes of memory.
 struct ShapedChanges: Sendable {
-  /// A row of ACHANGE, without its primary key and transaction.
   struct Change {
     /// The change type: 0 for insert, 1 for update, 2 for delete.
     let type: Int
@@ -13,8 +12,6 @@ struct ShapedChanges: Sendable {
     let key: Int64
     let columns: [UInt8]?
     /// The row from which a deletion records values, because the deleted object has no row.
-    ///
-    /// The value is `nil` if the change is not a deletion or the entity has no objects.
     var keptRow: Int?
   }
 
@@ -133,7 +130,6 @@ struct ShapedChanges: Sendable {
   var count: Int { events.count }
   var transactionCount: Int { starts.count - 1 }
 
-  /// The index of a change's transaction, from 0.
   func transaction(of change: Int) -> Int {
     var (low, high) = (0, starts.count - 1)
     while high - low > 1 {
@@ -188,11 +184,11 @@ struct ShapedChanges: Sendable {
     return nil
   }
 
-  /// The times at which an entity's objects were inserted, updated and deleted.
+  /// The times at which an entity's objects were inserted, updated and deleted, from 0 at the start
+  /// of the history to 1 at its end.
   ///
-  /// A time is from 0, the start of the history, to 1, its end. Deleted objects are numbered from 0
-  /// in the order of deletion. Objects older than the history come first, then the inserted objects
-  /// in order of insertion. Objects that still exist are inserted last.
+  /// Deleted objects are numbered in the order of deletion: first those older than the history,
+  /// then those inserted during it. Objects that still exist are inserted last.
   struct ObjectLives: Sendable {
     /// An existing object, identified by its row, or a deleted object, identified by its number.
     enum Object: Hashable, Sendable {

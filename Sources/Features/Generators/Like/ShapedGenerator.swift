@@ -1,6 +1,5 @@
 import DataModel
 
-/// A generation rule for an attribute's values and nulls, as described by a profile.
 struct ShapedColumn: ValueRule {
   let profile: ColumnProfile
   let unique: Series?
@@ -61,7 +60,7 @@ struct ShapedColumn: ValueRule {
   /// The width of the range from which values of a bin (a range of numbers) are drawn.
   ///
   /// Unique values of a bin with a single number are close to that number, as far as the attribute
-  /// permits. If the width is negative, they are below the number.
+  /// permits; below it if the width is negative.
   fileprivate func width(of bin: Bin) -> Double {
     guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
       return bin.to - bin.from
@@ -114,9 +113,7 @@ struct ShapedColumn: ValueRule {
     }
   }
 
-  /// Generates values with the distribution of a profile's column.
   struct Generator: CellGenerator {
-    /// The kind of value into which a bin's number is converted.
     private enum Form {
       case number(NumberRule.Form)
       case decimal
@@ -254,10 +251,10 @@ struct ShapedColumn: ValueRule {
       self.rule = rule
     }
 
-    /// Chooses a rule; returns `nil` if values may repeat or if the bins have enough room for
+    /// Chooses a rule; returns `nil` if values may repeat or if the bins have room for enough
     /// fractions.
     ///
-    /// This is a function because Swift 6.3's optimizer fails on an initializer with the same body.
+    /// Swift 6.3's optimizer fails on an initializer with the same body.
     static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> DistinctNumbers? {
       guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure) else {
         return nil
@@ -299,7 +296,6 @@ struct ShapedColumn: ValueRule {
       }
     }
 
-    /// Whether each bin has room for the distinct values of the rows assigned to it.
     private static func fits(
       _ column: ShapedColumn,
       _ segments: ColumnSegments,

@@ -1,11 +1,8 @@
 extension DatasetBuilder {
-  /// Creates a tree that has the depth of the original, and its shares of objects and parents per
-  /// level.
+  /// Creates a tree with the original's depth, and its shares of objects and parents per level.
   ///
-  /// Returns `nil` if the levels are unknown or do not fit.
-  ///
-  /// The given numbers of children are adjusted slightly so that each level has room for the next
-  /// level.
+  /// The numbers of children are adjusted so that each level has room for the next. Returns `nil`
+  /// if the levels are unknown or do not fit.
   func leveledTree(
     _ shape: RelationshipShape,
     _ counts: [UInt32],
@@ -67,7 +64,6 @@ extension DatasetBuilder {
     return ColumnSegments.shares(of: weights, in: children - wanted.count).map { $0 + 1 }
   }
 
-  /// The number of parents in each level.
   private struct LevelPlan {
     let parents: [Int]
     let byFanOut: [Int]

@@ -1,9 +1,6 @@
 import DataModel
 
 extension DatasetBuilder {
-  /// Marks the objects of an entity and its sub-entities that meet all conditions for targets.
-  ///
-  /// Returns `nil` if the conditions exclude no object.
   func allowed(_ name: String, by conditions: [TargetCondition]) -> [Bool]? {
     let members = members(of: name)
     guard !conditions.isEmpty, let start = members.map(\.span.offset).min() else { return nil }

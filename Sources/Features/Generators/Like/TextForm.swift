@@ -25,12 +25,9 @@ package enum TextForm: Hashable, Sendable {
     case jpeg
     case png
     case pdf
-    /// A binary property list.
     case propertyList
-    /// A keyed archive.
     case archive
 
-    /// The format that a generated blob imitates; `nil` for property lists and archives.
     var format: BlobRule.Format? { BlobRule.Format(rawValue: rawValue) }
   }
 
@@ -38,11 +35,10 @@ package enum TextForm: Hashable, Sendable {
   private static let share = 0.9
   private static let mostShapes = 8
 
-  /// Returns the form that at least `k` of a column's strings share; `nil` if there is no such
-  /// form.
+  /// Returns the form that at least `k` (the anonymity threshold) of a column's strings share;
+  /// `nil` without such a form.
   ///
-  /// `k` is the anonymity threshold. If `keepsWords` is `false`, JSON documents keep only their
-  /// keys.
+  /// If `keepsWords` is `false`, JSON documents keep only their keys.
   static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {
     let wanted = max(k, Int((Double(texts.count) * share).rounded(.up)), 1)
     func most(_ shapes: [String]) -> [String] {
@@ -141,7 +137,6 @@ package enum TextForm: Hashable, Sendable {
 
   // MARK: File format
 
-  /// The form as written in a profile file: its name and its parameters.
   var words: [String] {
     switch self {
     case .url(let scheme): ["url", scheme]
@@ -155,7 +150,6 @@ package enum TextForm: Hashable, Sendable {
     }
   }
 
-  /// Parses a form from a profile file; returns `nil` if the words do not describe a form.
   init?(words: [String]) {
     let rest = Array(words.dropFirst().prefix(Self.mostShapes))
     switch (words.first, rest.first) {

@@ -67,7 +67,6 @@ package enum ProfileFile {
     return hashes
   }
 
-  /// Reads the entities and the history of a profile, which must match its model.
   struct EntityReader {
     let model: Model
     let k: Int
@@ -106,7 +105,6 @@ package enum ProfileFile {
       )
     }
 
-    /// Whether a count is written as `"< 20"`.
     private func isTooFew(_ value: YAMLValue) -> Bool { value.scalar == .text("< \(k)") }
 
     // MARK: Attributes

@@ -26,7 +26,6 @@ struct AttributeReader {
   let entity: String
   var attribute: Attribute
   let siblings: [Attribute]
-  /// The recipe's period of dates, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
   var toManys: [String] = []
   var targets: [PathTarget] = []

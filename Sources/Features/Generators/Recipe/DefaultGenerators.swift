@@ -1,9 +1,5 @@
 import DataModel
 
-/// The generators of attributes that a recipe does not describe, guessed from their names and
-/// types.
-///
-/// A name is also recognized by its last word: `homeEmail` is an e-mail address.
 struct DefaultGenerators {
   let entity: String
   let attributes: [Attribute]
@@ -111,7 +107,6 @@ struct DefaultGenerators {
     return rule
   }
 
-  /// The date of an object's creation, recognized by its name.
   var creation: Attribute? {
     let stems: Set<String> = ["created", "creation", "added", "joined", "timestamp", "start"]
     return attributes.first {
@@ -145,7 +140,6 @@ struct DefaultGenerators {
     DistributionRecipe(.uniform(low: low, high: high, isWhole: isWhole))
   }
 
-  /// The words of a property's or an entity's name, in lower case.
   private struct Words {
     let all: [String]
 

@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 
-/// Reads the entities of a recipe, with their attributes, relationships and duplicates.
 struct EntitiesReader {
   struct Size {
     let name: String
@@ -250,9 +249,9 @@ struct EntitiesReader {
 
   /// The number of objects of each entity if the caller replaces the recipe's numbers.
   ///
-  /// The entities that the caller names get exactly the requested number. Entities with `scaling:
-  /// fixed` keep the recipe's number. The numbers of all other entities are multiplied by the
-  /// largest factor of the named entities and rounded, but to no less than 1.
+  /// Named entities get the requested number, and entities with `scaling: fixed` keep theirs. All
+  /// others are multiplied by the largest factor of a named entity and rounded, but to no less than
+  /// 1.
   static func scaled(_ entities: [Size], to asked: [String: Int]) -> [Int] {
     let factors = entities.compactMap { entity in
       entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil

@@ -166,13 +166,10 @@ package struct AgeRecipe: Hashable, Sendable {
   package var walBytes = 0
 }
 
-/// The recipe of an attribute's values.
 struct AttributeRecipe: Hashable, Sendable {
   var rule: any ValueRule
-  /// The share of objects without a value, from 0 to 1.
   var nullShare = 0.0
   var condition: String?
-  /// Whether the row number is appended to the string, which makes it unique.
   var isNumbered = false
   var stream: String?
 
@@ -196,11 +193,11 @@ struct AttributeRecipe: Hashable, Sendable {
 
   var isDistinct: Bool { rule.isDistinct || isNumbered }
 
-  /// A recipe with unique values for an attribute in a unique constraint; `nil` if the attribute's
-  /// type has too few values.
+  /// A recipe with unique values for an attribute in a unique constraint; `nil` if its type has too
+  /// few values.
   ///
-  /// `place` is the entity's index among the entities of its table, because each entity numbers its
-  /// own rows. It is `nil` if the table has only one entity.
+  /// `place` is the entity's index among the entities of its table, because each numbers its own
+  /// rows; `nil` for the only one.
   func distinct(for attribute: Attribute, place: Int?) -> AttributeRecipe? {
     var recipe = self
     switch attribute.type {
@@ -230,7 +227,6 @@ struct AttributeRecipe: Hashable, Sendable {
     return recipe.isDistinct ? recipe : nil
   }
 
-  /// The attributes of the same object on which the values depend.
   var bases: [String] {
     (condition.map { [$0] } ?? []) + rule.bases
       + rule.paths.compactMap { $0.relationship == nil ? $0.attribute : nil }
@@ -259,7 +255,6 @@ struct RecipeChecks {
   let relationships: [RelationshipRecipe]
   let mappings: [String: YAMLMapping]
   let top: YAMLMapping
-  /// Whether the numbers of objects are those of the recipe, not of a smaller store.
   let isAsWritten: Bool
 
   func report() {
@@ -358,7 +353,6 @@ struct RecipeChecks {
     checkCircles(entity, recipe)
   }
 
-  /// Reports attributes that depend on themselves through other attributes.
   private func checkCircles(_ entity: Entity, _ recipe: EntityRecipe) {
     for start in recipe.attributes.keys.sorted() {
       var seen: Set<String> = [start]
@@ -438,9 +432,8 @@ struct RecipeChecks {
     }
   }
 
-  /// Reports a number of targets that exceeds the number of available objects.
-  ///
-  /// The report is only a warning if the store is smaller than the recipe's store.
+  /// Reports a number of targets that exceeds the available objects; only a warning if the store is
+  /// smaller than the recipe's.
   private func checkCount(_ recipe: RelationshipRecipe, of targets: Int) {
     let described = mappings[recipe.entity]?["relationships"]?.mapping()?[recipe.name]
     guard let value = described?.isMapping == true ? described?.mapping()?["count"] : nil,

@@ -95,9 +95,7 @@ package enum RecipeFile {
 }
 
 extension RecipeFile {
-  /// Reads a recipe and collects all of its problems.
   private struct Reader {
-    /// Settings for the whole store.
     private struct Settings {
       var flavour = Flavour.coreData
       var framework = StoreMetadata.currentFrameworkVersion
@@ -276,8 +274,9 @@ extension RecipeFile {
       guard !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") else {
         return try ModelFile.read(path: path).model
       }
-      let head = try? InputFile.head(of: path, count: 16)
-      if head == Array("SQLite format 3\0".utf8) { return try model(of: StoreFile(path: path)) }
+      if (try? InputFile.head(of: path, count: 16))?.areOfSQLiteFile == true {
+        return try model(of: StoreFile(path: path))
+      }
       let family = try ModelSource.read(path: path)
       let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
       guard let current else {

@@ -1,6 +1,5 @@
 import DataModel
 
-/// File names like those of cameras, scanners and people.
 struct FilenameGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "filename",
@@ -12,7 +11,6 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     parse: { $0.textSource().map { OfMediaType(path: $0) } }
   )
 
-  /// File names whose extension matches a media type.
   private struct OfMediaType: ValueRule {
     let path: AttributePath
 
@@ -47,7 +45,6 @@ struct FilenameGenerator: TextGenerator, ValueRule {
     }
   }
 
-  /// Words that fit a file attached to any kind of object.
   private static let words = WordList(
     "scan notes document copy overview page Übersicht details summary"
   )
@@ -94,7 +91,6 @@ struct FilenameGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// Names of hotels and other places to stay.
 struct PlaceGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "place",
@@ -102,7 +98,6 @@ struct PlaceGenerator: TextGenerator, ValueRule {
     bytes: 8...40
   ) { _ in PlaceGenerator() }
 
-  /// Words that travelers know in any language.
   private static let kinds = WordList("Hotel Pension Guesthouse Residence Villa")
   private static let names = WordList(
     """
@@ -132,7 +127,6 @@ struct EmailRule: ValueRule {
     parse: { $0.textSource().map { EmailRule(path: $0) } }
   )
 
-  /// The attribute with the person's name, which addresses contain; `nil` for arbitrary names.
   var path: AttributePath?
 
   var paths: [AttributePath] { path.map { [$0] } ?? [] }
@@ -180,7 +174,6 @@ struct EmailRule: ValueRule {
     }
   }
 
-  /// The parts of e-mail addresses and URLs.
   fileprivate enum Words {
     static let first = WordList(
       """

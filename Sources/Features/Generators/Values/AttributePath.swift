@@ -4,20 +4,17 @@ import DataModel
 ///
 /// Examples are `createdAt` and `task.createdAt`.
 struct AttributePath: Hashable, Sendable {
-  /// The to-one relationship; `nil` for the object itself.
   var relationship: String?
   var attribute: String
 
   var text: String { relationship.map { "\($0).\(attribute)" } ?? attribute }
 }
 
-/// A to-one relationship of an entity, with the attributes of its targets.
 struct PathTarget {
   let relationship: String
   let attributes: [Attribute]
 }
 
-/// Reads the values at a path.
 enum PathSource: Sendable {
   case own(AttributeSource)
   case related(RelatedSource)
@@ -31,9 +28,10 @@ enum PathSource: Sendable {
     }
   }
 
-  /// The row at the end of the path; `nil` if the to-one relationship has no target.
+  /// The row at the end of the path: the object's own row or the target's table row; `nil` if the
+  /// to-one relationship has no target.
   ///
-  /// The result is the row itself or the table row of its target. `cell` is scratch space.
+  /// `cell` is scratch space.
   @inline(__always)
   func origin(of row: Int, _ cell: inout Cell) -> Int? {
     switch self {
@@ -44,13 +42,11 @@ enum PathSource: Sendable {
 }
 
 extension AttributeSite {
-  /// The source of the values at a path; `nil` if the attribute is not generated.
   func source(_ path: AttributePath) -> PathSource? {
     guard path.relationship != nil else { return sources[path.attribute].map { .own($0) } }
     return related(path).map { .related($0) }
   }
 
-  /// The source of an attribute's values in the targets of a relationship.
   func related(_ path: AttributePath) -> RelatedSource? {
     path.relationship.flatMap { relationships[$0] }.map {
       binder.source($0, offset: offset, attribute: path.attribute)

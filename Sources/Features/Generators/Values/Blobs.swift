@@ -1,6 +1,5 @@
 import DataModel
 
-/// Blobs with a given size distribution and compressibility.
 struct BlobRule: ValueRule {
   static let entry = ValueGenerator(
     "blob",
@@ -41,8 +40,7 @@ struct BlobRule: ValueRule {
 
   /// Parses the rule of a blob.
   ///
-  /// If there is no reader of the object's other attributes, the format cannot depend on an
-  /// attribute.
+  /// Without a reader of the object's other attributes, the format cannot depend on an attribute.
   fileprivate static func parse(_ value: YAMLValue, _ reader: AttributeReader?) -> BlobRule? {
     guard value.scalar != .null else { return usual }
     guard let mapping = value.mapping(knowing: keys.map(\.name)) else { return nil }
@@ -131,7 +129,6 @@ struct BlobRule: ValueRule {
       endings.first { name.ends(with: Array($0.0.utf8)) }?.1
     }
 
-    /// The first bytes of a file in this format.
     var head: [UInt8] {
       switch self {
       case .none, .json: []
@@ -149,7 +146,6 @@ struct BlobRule: ValueRule {
       }
     }
 
-    /// The last bytes of a file in this format.
     var tail: [UInt8] {
       switch self {
       case .none, .json: []
@@ -160,7 +156,6 @@ struct BlobRule: ValueRule {
     }
   }
 
-  /// Generates blobs at memory speed.
   struct Generator: CellGenerator {
     private let size: any Distribution
     private let compressibility: Double
@@ -229,8 +224,8 @@ struct BlobRule: ValueRule {
 
     /// One MiB of random bytes that stays in memory as long as the process runs.
     ///
-    /// Blocks are copied from random positions, at memory speed. Repetitions between blocks are
-    /// usually farther apart than deflate's window of 32 KiB.
+    /// Blocks are copied from random positions, at memory speed. Repetitions are usually farther
+    /// apart than deflate's window of 32 KiB.
     private struct Noise: @unchecked Sendable {
       let bytes: UnsafeBufferPointer<UInt8>
 
@@ -270,7 +265,6 @@ struct FileRule: ValueRule {
     Generator(contents, key: site.key)
   }
 
-  /// Generates the names and contents of files that an app keeps next to its store.
   struct Generator: TextGenerator {
     private let contents: BlobRule.Generator
     private let fileExtension: String
@@ -310,9 +304,7 @@ struct FileRule: ValueRule {
   }
 }
 
-/// The size in bytes of the file whose name is in another attribute of the object.
-///
-/// The size is 0 if there is no file.
+/// The size in bytes of the file whose name is in another attribute; 0 if there is no file.
 struct FileSizeRule: ValueRule {
   static let entry = ValueGenerator(
     "fileSize",

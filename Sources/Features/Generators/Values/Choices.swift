@@ -1,6 +1,5 @@
 import DataModel
 
-/// The same value for every row.
 struct ConstantGenerator: CellGenerator, ValueRule {
   static let entry = ValueGenerator(
     "constant",
@@ -22,7 +21,6 @@ struct ConstantGenerator: CellGenerator, ValueRule {
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws) { cell.set(value) }
 }
 
-/// A weighted choice among a few values.
 struct ChoiceRule: ValueRule {
   static let entry = ValueGenerator(
     "weighted",
@@ -142,7 +140,6 @@ struct HourlyChoiceRule: ValueRule {
   }
 }
 
-/// Booleans that are true with a given probability.
 struct ChanceGenerator: CellGenerator, ValueRule {
   static let entry = ValueGenerator(
     "chance",
@@ -172,8 +169,6 @@ struct ChanceGenerator: CellGenerator, ValueRule {
     cell.set(Int64(draws.happens(probability) ? 1 : 0))
   }
 
-  /// Booleans that are true with a probability that changes linearly with a date of the same
-  /// object.
   private struct Trend: ValueRule {
     let attribute: String
     let from: Double

@@ -101,7 +101,6 @@ struct DateRule: ValueRule {
     }
   }
 
-  /// The precision to which dates are rounded down.
   enum Precision: String, CaseIterable, Hashable, Sendable {
     case microsecond
     case second
@@ -125,14 +124,11 @@ struct DateRule: ValueRule {
 /// Dates a number of days after other dates of the same object or of a to-one relationship's
 /// target.
 ///
-/// The end of the recipe's period is the present time of the store. Unless `isFuture` is set, no
-/// date is later.
+/// Unless `isFuture` is set, no date is later than the end of the recipe's period, the store's
+/// present time.
 struct LaterDateRule: ValueRule {
-  /// The paths of the earlier dates.
-  ///
-  /// The latest date that is not null counts.
+  /// The paths of the earlier dates, of which the latest counts.
   let paths: [AttributePath]
-  /// The recipe's period of dates, in seconds since 2001-01-01.
   let period: ClosedRange<Double>
   var days = DistributionRecipe(.exponential(mean: 12))
   var precision = DateRule.Precision.microsecond

@@ -85,7 +85,6 @@ enum JSONBlob {
       self.starts = UnsafeBufferPointer(starts)
     }
 
-    /// The bytes of a range of elements, each followed by a comma.
     subscript(elements: Range<Int>) -> UnsafeBufferPointer<UInt8> {
       UnsafeBufferPointer(
         rebasing: bytes[starts[elements.lowerBound]..<starts[elements.upperBound]]

@@ -1,6 +1,5 @@
 import DataModel
 
-/// Unique names of lists, groups and documents.
 struct LabelRule: ValueRule {
   static let entry = ValueGenerator(
     "label",
@@ -15,13 +14,9 @@ struct LabelRule: ValueRule {
     }
   )
 
-  /// The kind of object that labels name.
   enum Topic: String, CaseIterable, Hashable, Sendable {
-    /// Lists for any kind of task.
     case tasks
-    /// Groups of people.
     case people
-    /// Documents of a writer.
     case writing
 
     /// Two word lists that can be combined freely.
@@ -210,8 +205,6 @@ struct UUIDGenerator: CellGenerator, ValueRule {
   }
 }
 
-/// Colors: `#RRGGBB` in text, 0xRRGGBB in integers; most are from a small palette like that of an
-/// app.
 struct ColourGenerator: CellGenerator, ValueRule {
   static let entry = ValueGenerator(
     "colour",

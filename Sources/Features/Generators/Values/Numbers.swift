@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 
-/// Numbers from a distribution, converted to the attribute's type.
 struct NumberRule: ValueRule {
   static let entries = DistributionRecipe.families.filter { !$0.examples.isEmpty }.map { family in
     ValueGenerator(
@@ -79,7 +78,6 @@ struct NumberRule: ValueRule {
     }
   }
 
-  /// The representation of a number in the attribute's type.
   enum Form: Hashable, Sendable {
     /// Whole numbers, clamped to a range.
     case integer(ClosedRange<Int64>)

@@ -1,8 +1,6 @@
 import DataModel
 
-/// Names of people in one or more writing systems.
 struct PersonNameRule: ValueRule {
-  /// The writing systems of generated names.
   enum Script: String, CaseIterable, Hashable, Sendable {
     case latin
     case cyrillic
@@ -15,7 +13,6 @@ struct PersonNameRule: ValueRule {
     case hindi
   }
 
-  /// The part of a name to generate.
   enum Part: String, CaseIterable, Hashable, Sendable {
     case full
     case given
@@ -97,9 +94,8 @@ struct PersonNameRule: ValueRule {
     }
   }
 
-  /// A set of given and family names of the same origin, and the order in which they are written.
+  /// Given and family names of the same origin, and the order in which they are written.
   private struct Names: Sendable {
-    /// The order of the two parts and the separator between them.
     enum Order: Sendable {
       case givenSpaceFamily
       case familySpaceGiven
@@ -278,7 +274,6 @@ struct PersonNameRule: ValueRule {
   }
 }
 
-/// Short biographies, as in a user's profile in a social app.
 struct BiographyGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "biography",

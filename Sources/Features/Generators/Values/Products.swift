@@ -1,6 +1,5 @@
 import DataModel
 
-/// Names of products in a shop.
 struct ProductGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "product",

@@ -73,12 +73,9 @@ struct GivenRule: ValueRule {
     return ValueGenerator.Example("{ consistentWith: { \(values) } }", range, for: types)
   }
 
-  /// The rule for one value of the attribute on which the generated values depend.
   struct Case: Hashable, Sendable {
-    /// The value with which the other attribute is compared.
     enum Other: Hashable, Sendable {
       case value(Value)
-      /// The value of yet another attribute of the object.
       case attribute(AttributePath)
     }
 
@@ -166,7 +163,6 @@ struct GivenRule: ValueRule {
   }
 
   private struct Generator: CellGenerator {
-    /// The value with which the other attribute is compared.
     enum Other: Sendable {
       case value(Value)
       case source(PathSource)
@@ -228,7 +224,6 @@ struct PositionRule: ValueRule {
     let offset: Int
     let most: Int64
 
-    /// Sets the cell to the object's position or, if it has no target, to its row number.
     func fill(_ cell: inout Cell, row: Int, draws: inout Draws) {
       cell.set(min(Int64(relationship.position(of: offset + row, &cell) ?? row), most))
     }
@@ -236,9 +231,8 @@ struct PositionRule: ValueRule {
 }
 
 extension AttributeReader {
-  /// Parses a generator without modifiers, for use within another generator.
-  ///
-  /// Returns `nil` after reporting a problem.
+  /// Parses a generator without modifiers, for use within another generator; returns `nil` after
+  /// reporting a problem.
   func plain(_ value: YAMLValue) -> AttributeRecipe? {
     let modifiers = value.isMapping ? value.mapping()?.entries.map(\.key) ?? [] : []
     if let key = modifiers.first(where: Self.modifiers.contains) {

@@ -1,23 +1,17 @@
 import DataModel
 
-/// The topic of generated notes, which determines their sentences.
 enum NotesTopic: String, CaseIterable, Hashable, Sendable {
   /// Remarks that fit any task.
   case everyday
   /// The purpose of a list of tasks.
   case project
-  /// Remarks about a person.
   case person
-  /// Messages between people.
   case message
-  /// Remarks about a call or meeting.
   case call
   /// Captions of photos.
   case post
-  /// Product descriptions in a shop.
   case product
   case travel
-  /// Sentences of a story.
   case story
 
   var phrases: Phrases {
@@ -37,9 +31,9 @@ enum NotesTopic: String, CaseIterable, Hashable, Sendable {
 
 /// Whole sentences, grouped by their number of words, from which text of any length is assembled.
 ///
-/// The sentences of a topic fit together in any order and fit any subject of that topic. A sentence
-/// consists of fixed pieces and choices. A choice is written as `{one|other}`, with the same number
-/// of words in each alternative, or as the name of a list, such as `{PERSON}`.
+/// The sentences of a topic fit together in any order and fit any subject. A choice is written as
+/// `{one|other}`, with the same number of words in each alternative, or as the name of a list, such
+/// as `{PERSON}`.
 struct Phrases: Sendable {
   private static let lists = [
     "PERSON": "Zoë|José|Anna|Łukasz|Søren|Emma|Grace|Noah|Björn|Ana|Chloé|Leo",
@@ -92,7 +86,6 @@ struct Phrases: Sendable {
     (self.pieceStarts, self.pieces) = (pieceStarts, pieces)
   }
 
-  /// Parses a sentence into its number of words and its pieces.
   private static func read(_ line: Substring) -> (words: Int, pieces: [WordList]) {
     var (words, pieces): (Int, [WordList]) = (1, [])
     for (index, part) in line.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
@@ -152,12 +145,11 @@ struct Phrases: Sendable {
 
   private static let tries = 8
 
-  /// Returns the next sentence that fits the remaining number of words.
+  /// Returns the next sentence that fits the remaining number of words; `nil` if none of the next
+  /// few fits.
   ///
-  /// After it, either no words or at least two words must remain. Returns `nil` if none of the next
-  /// few sentences fits.
-  ///
-  /// A sentence of a single word is used only if exactly one word is left.
+  /// Either no words or at least two must remain, because a sentence of one word is used only as
+  /// the last.
   @inline(__always)
   private func next(_ place: inout Int, _ step: Int, within left: Int) -> Int? {
     for _ in 0..<Self.tries {

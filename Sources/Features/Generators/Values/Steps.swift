@@ -1,8 +1,7 @@
 import DataModel
 
-/// Strings from a list, in the order of the list.
-///
-/// The list contains checklist steps that fit a task's title, or strings from the recipe.
+/// Strings from a list, in its order: checklist steps that fit a task's title, or strings from the
+/// recipe.
 ///
 /// Objects with the same target get distinct strings as long as the list suffices.
 struct StepRule: ValueRule {
@@ -39,7 +38,6 @@ struct StepRule: ValueRule {
   )
 
   let path: AttributePath?
-  /// The strings that the recipe lists; empty for checklist steps.
   let texts: [String]
 
   var paths: [AttributePath] { path.map { $0.attribute.isEmpty ? [] : [$0] } ?? [] }

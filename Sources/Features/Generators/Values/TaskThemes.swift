@@ -1,8 +1,7 @@
 /// A kind of task, with its actions, subjects and steps.
 ///
-/// Any action fits any subject, and any step fits every action and subject. The steps are in an
-/// order in which a person can do them. No title of one theme begins with an action of another
-/// theme.
+/// Any action fits any subject, and any step fits both. The steps are in a practicable order. No
+/// title of one theme begins with an action of another theme.
 struct TaskTheme: Sendable {
   let actions: WordList
   let subjects: WordList

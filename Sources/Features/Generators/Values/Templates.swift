@@ -16,7 +16,6 @@ struct TemplateRule: ValueRule {
   enum Part: Hashable, Sendable {
     case fixed(String)
     case value(AttributePath)
-    /// The number of the object among its entity's objects, from 1.
     case number
   }
 

@@ -1,6 +1,5 @@
 import DataModel
 
-/// Short titles like those in a to-do list.
 struct TitleGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "title",
@@ -23,7 +22,6 @@ struct TitleGenerator: TextGenerator, ValueRule {
   }
 }
 
-/// Notes of one or more sentences with a given number of words.
 struct NotesRule: ValueRule {
   static let entry = ValueGenerator(
     "notes",
@@ -94,7 +92,6 @@ struct NotesRule: ValueRule {
 
   /// A distribution of numbers plus an amount for each target of the row's to-many relationships.
   private struct RelatedDistribution: Distribution {
-    /// A to-many relationship and the amount that each of its targets adds.
     struct Addend: Sendable {
       let relationship: RelationshipSource
       let each: Double

@@ -1,11 +1,10 @@
 import DataModel
 
-/// Towns with their streets, postal codes, telephone numbers and coordinates.
 enum Town {
   /// A line for each town: its name, pattern of postal codes, pattern of telephone numbers,
   /// latitude, longitude and streets.
   ///
-  /// The sign `#` is replaced by a digit.
+  /// Each `#` becomes a digit.
   private static let table = """
     Genève;120#;+41 78 ### ## ##;46.20;6.14;Rue du Rhône|Rue de Lausanne|Rue de Berne
     Lisboa;1##0-0##;+351 91# ### ###;38.72;-9.14;Rua Augusta|Rua Garrett|Avenida da Liberdade
@@ -56,7 +55,6 @@ enum Town {
     return (0..<names.count).first { cell.bytes.suffix(names[$0].count).elementsEqual(names[$0]) }
   }
 
-  /// The latitude and longitude of a town in degrees.
   static func place(_ number: Int) -> (latitude: Double, longitude: Double) { places[number] }
 
   static func appendAddress(_ number: Int, to text: inout [UInt8], _ draws: inout Draws) {
@@ -86,16 +84,14 @@ enum Town {
 
 /// A rule for a town's addresses and telephone numbers; another attribute may name the town.
 struct TownRule: ValueRule {
-  /// The kind of string that the rule generates.
   enum Part: Hashable, Sendable {
     case address
     case phone
   }
 
   let part: Part
-  /// The attribute that names the town.
-  ///
-  /// If the path is `nil` or the value names no known town, the town is random.
+  /// The attribute that names the town; the town is random if the path is `nil` or the name is
+  /// unknown.
   var path: AttributePath?
 
   static let phone = entry(
@@ -106,9 +102,6 @@ struct TownRule: ValueRule {
   )
   static let address = entry("address", "postal addresses", .address, bytes: 15...90)
 
-  /// Creates a generator's entry in the registry.
-  ///
-  /// The generator's parameter `of` names the attribute with the town.
   private static func entry(
     _ name: String,
     _ summary: String,
@@ -151,7 +144,6 @@ struct TownRule: ValueRule {
   }
 }
 
-/// Names of towns in their local spelling.
 struct CityGenerator: TextGenerator, ValueRule {
   static let entry = ValueGenerator(
     "city",
@@ -166,7 +158,6 @@ struct CityGenerator: TextGenerator, ValueRule {
 
 /// A coordinate within a few kilometers of a town that another attribute names.
 struct CoordinateRule: ValueRule {
-  /// The axis of a coordinate.
   enum Axis: String, CaseIterable, Hashable, Sendable {
     case latitude
     case longitude

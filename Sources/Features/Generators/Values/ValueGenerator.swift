@@ -4,13 +4,11 @@ import DataModel
 ///
 /// A value depends only on the row number and the given draws.
 protocol CellGenerator: Sendable {
-  /// Sets the cell to the value for a row.
   func fill(_ cell: inout Cell, row: Int, draws: inout Draws)
 }
 
 /// Generates strings that can be part of other strings.
 protocol TextGenerator: CellGenerator {
-  /// Appends the UTF-8 of the string for a row.
   func append(to text: inout [UInt8], row: Int, draws: inout Draws)
 }
 
@@ -22,22 +20,18 @@ extension TextGenerator {
 
 /// The rule in a recipe for an attribute's values.
 ///
-/// A rule's stored properties are what the recipe specifies, and they are part of the key of cached
-/// stores. A rule that needs no preparation is also the generator.
+/// Its stored properties are part of the key of cached stores. A rule that needs no preparation is
+/// also the generator.
 protocol ValueRule: Hashable, Sendable {
-  /// Creates the generator for an attribute of a dataset.
   func generator(at site: AttributeSite) -> any CellGenerator
 
-  /// The attributes of the same object on which the values depend.
   var bases: [String] { get }
   /// The paths to all attributes on which the values depend, including attributes of related
   /// objects.
   var paths: [AttributePath] { get }
-  /// Whether all objects have distinct values.
   var isDistinct: Bool { get }
   /// Whether an edit can draw a new value for a single object.
   var isEditable: Bool { get }
-  /// Whether the values are names of files that the app keeps next to the store.
   var makesFiles: Bool { get }
   /// Whether the row number can be appended to the string to make it unique.
   var canBeNumbered: Bool { get }
@@ -64,9 +58,8 @@ extension ValueRule where Self: CellGenerator {
   func generator(at site: AttributeSite) -> any CellGenerator { self }
 }
 
-/// The context in which a rule creates its generator.
-///
-/// It consists of the attribute and the sources of the object's other properties.
+/// The attribute for which a rule creates its generator, and the sources of the object's other
+/// properties.
 struct AttributeSite {
   let attribute: Attribute
   private(set) var rows: Int
@@ -109,7 +102,6 @@ package struct ValueGenerator: Sendable {
     package let rule: String
     /// The types of the example; `nil` for all of the generator's types.
     package var types: [AttributeType]?
-    /// The range of the example's values or, for strings and blobs, of their sizes in bytes.
     let range: ClosedRange<Double>
 
     init(_ rule: String, _ range: ClosedRange<Double>, for types: [AttributeType]? = nil) {
@@ -127,7 +119,6 @@ package struct ValueGenerator: Sendable {
 
     func mapping() -> YAMLMapping? { value.mapping(knowing: keys) }
 
-    /// The string attribute that `of` names; `nil` after reporting a problem.
     func textSource() -> AttributePath? {
       mapping()?.required("of").flatMap { reader.path($0, of: [.string]) }
     }
@@ -188,7 +179,6 @@ package struct ValueGenerator: Sendable {
     )
   }
 
-  /// Parses the rule from a recipe; returns `nil` after reporting a problem.
   func rule(_ value: YAMLValue, _ reader: AttributeReader) -> (any ValueRule)? {
     if value.scalar == .null, let bare { return bare(reader) }
     guard let parse else {

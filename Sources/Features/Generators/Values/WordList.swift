@@ -30,14 +30,12 @@ struct WordList: @unchecked Sendable {
     self.ends = UnsafePointer(ends.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1))
   }
 
-  /// The UTF-8 of a word.
   @inline(__always)
   subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
     precondition(index >= 0 && index < count)
     return UnsafeBufferPointer(start: bytes + ends[index], count: ends[index + 1] - ends[index])
   }
 
-  /// A random word; all words are equally likely.
   @inline(__always)
   func word(_ draws: inout Draws) -> UnsafeBufferPointer<UInt8> {
     self[draws.below(count)]
@@ -50,8 +48,8 @@ struct WordList: @unchecked Sendable {
 
   /// A stack buffer of a few kilobytes in which a text of many words is assembled.
   ///
-  /// The buffer copies 32 bytes for each word regardless of its length. This is several times as
-  /// fast as appending the word to an array.
+  /// It copies 32 bytes for each word regardless of its length, which is several times as fast as
+  /// appending the word to an array.
   struct Sentences: ~Copyable {
     static let capacity = 4_096
 
@@ -88,7 +86,6 @@ struct WordList: @unchecked Sendable {
       count += 1
     }
 
-    /// Appends a word of at most `WordList.readable` bytes.
     @inline(__always)
     mutating func append(_ word: UnsafeBufferPointer<UInt8>) {
       guard let first = word.baseAddress else { return }
@@ -101,7 +98,6 @@ struct WordList: @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// Appends the UTF-8 of a string literal.
   @inline(__always)
   mutating func append(_ text: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -121,7 +117,6 @@ extension [UInt8] {
     }
   }
 
-  /// The number of digits of the largest 64-bit number.
   private static var mostDigits: Int { 20 }
 
   mutating func append(hexadecimal number: UInt64, width: Int) {

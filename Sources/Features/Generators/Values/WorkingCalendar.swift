@@ -2,10 +2,8 @@ import DataModel
 
 /// The distribution of activity over the hours of a week.
 ///
-/// A calendar maps a share of the activity to a time, and a time to a share.
-///
-/// Times are seconds since 2001-01-01, which was a Monday. The mapping is strictly increasing, so
-/// it preserves the order of times.
+/// It maps a share of the activity to a time, and back. Times are seconds since 2001-01-01, a
+/// Monday, and keep their order.
 struct WorkingCalendar: Sendable {
   private let before: [Double]
 
@@ -60,9 +58,7 @@ struct WorkingCalendar: Sendable {
     return weeks * Self.week + (Double(low) + fraction) * 3_600
   }
 
-  /// The hours at which people use an app.
   enum Pattern: String, CaseIterable, Hashable, Sendable {
-    /// All hours equally.
     case any
     /// Monday to Friday, 8:00 to 18:00, with a dip at noon.
     case working

@@ -19,7 +19,6 @@ package struct BulkStoreWriter: StoreWriter {
   ///
   /// Another size changes the file's bytes.
   private let chunkBytes: Int
-  /// The page size in bytes, a power of two from 512 to 65,536.
   private let pageSize: Int
 
   /// Creates a writer.
@@ -90,10 +89,8 @@ package struct BulkStoreWriter: StoreWriter {
 }
 
 extension BulkStoreWriter {
-  /// The plan of a store's file for the bulk writer.
-  ///
-  /// It contains all tables and indexes with their contents, in the order in which SQLite would
-  /// have created them.
+  /// The tables and indexes of a store's file with their contents, in the order in which SQLite
+  /// would have created them.
   private struct Plan {
     private let generated: [String: StoreContents.Table]
     private let system: [String: SystemRows.Table]
@@ -155,7 +152,6 @@ extension BulkStoreWriter {
       }
     }
 
-    /// Adds an index; `sql` is `nil` if SQLite creates the index implicitly.
     private mutating func add(
       _ name: String,
       on table: String,

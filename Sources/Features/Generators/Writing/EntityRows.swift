@@ -1,9 +1,7 @@
 import DataModel
 import PersistentStore
 
-/// The rows of an entity's table, sorted by primary key.
 struct EntityRows: Sendable {
-  /// The rows of one concrete entity.
   private struct Segment: Sendable {
     let source: EntitySource
     let columns: [ColumnSource]
@@ -22,9 +20,8 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The most frequent kinds of columns, which are filled without reference counting.
-  ///
-  /// Reference counting would take a tenth of the time.
+  /// The most frequent kinds of columns, which are filled without reference counting, a tenth of
+  /// the time.
   ///
   /// The segment's `columns` keep the referenced objects alive.
   private enum Step: @unchecked Sendable {
@@ -140,7 +137,6 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The source of a column's values for the rows of one concrete entity.
   enum ColumnSource: Sendable {
     /// A column that is always NULL, because its property belongs to another entity in the same
     /// table.
@@ -148,11 +144,8 @@ struct EntityRows: Sendable {
     case attribute(AttributeSource)
     /// Blobs with external storage's prefix; blobs larger than the threshold are stored in files.
     case external(AttributeSource, threshold: Int)
-    /// The name of a file that the app keeps; the writer creates the file as well.
     case file(AttributeSource)
-    /// The primary key of a to-one relationship's target.
     case key(RelationshipSource)
-    /// The entity number of a to-one relationship's target.
     case entityNumber(RelationshipSource)
     /// The order key of a child among its siblings.
     case order(RelationshipSource)
@@ -160,7 +153,6 @@ struct EntityRows: Sendable {
     indirect case changed(ColumnSource, PropertyChanges, PropertyChanges.Part)
   }
 
-  /// Finds the source of each column of a table for one concrete entity.
   struct ColumnPlan {
     let dataset: Dataset
     let source: EntitySource

@@ -3,8 +3,8 @@ import PersistentStore
 
 /// The persistent history of the objects' creation and edits (coredata-format.md, section 11).
 ///
-/// First, objects are inserted in the order of tables and keys, with a fixed number per save. Then
-/// the objects that were saved again are updated.
+/// Objects are inserted in the order of tables and keys, with a fixed number per save. Then the
+/// objects that were saved again are updated.
 struct HistoryRows: Sendable {
   /// An update of an existing object.
   private struct Update: Sendable {

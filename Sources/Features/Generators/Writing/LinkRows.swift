@@ -11,7 +11,6 @@ struct LinkRows: Sendable {
   private let firstMissing: Int
   private let startsAtMaster: Bool
 
-  /// Fails if the dataset has no links for the table.
   init?(table: JoinTable, dataset: Dataset) {
     let sides = [table.master, table.slave]
     for (index, side) in sides.enumerated() {

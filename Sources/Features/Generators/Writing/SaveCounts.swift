@@ -1,9 +1,9 @@
 import DataModel
 
-/// The number of saves of each object of an entity, as in Z_OPT, the optimistic-lock counter.
+/// The number of saves of each object, as in Z_OPT, the optimistic-lock counter.
 ///
-/// An object is saved once when it is created. An attribute shows whether the object was saved
-/// again: a date later than the date it follows, or a Boolean that is set.
+/// Whether an object was saved again shows in an attribute: a date later than the date it follows,
+/// or a Boolean that is set.
 struct SaveCounts: Sendable {
   /// The distribution of further saves: most edited objects are edited once, a few of them many
   /// times.
@@ -15,7 +15,6 @@ struct SaveCounts: Sendable {
   private let creation: AttributeSource?
   private let key: StreamKey
 
-  /// Fails for an entity whose objects were all saved only once.
   init?(_ recipe: EntityRecipe, sources: [String: AttributeSource], root: StreamKey) {
     guard let name = recipe.edited, let source = sources[name] else { return nil }
     self.source = source

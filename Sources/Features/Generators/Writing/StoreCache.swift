@@ -59,9 +59,8 @@ package struct StoreCache: Sendable {
     return store
   }
 
-  /// Moves a new entry into place and replaces a damaged entry.
-  ///
-  /// Does nothing if another process has already published an intact entry.
+  /// Moves a new entry into place and replaces a damaged one, unless another process has published
+  /// an intact entry.
   private func publish(_ made: String, as entry: String, _ build: BuildFolder) throws {
     // Lock the folder, so that no other process mistakes the new entry for the damaged entry that
     // it replaces.
@@ -85,11 +84,9 @@ package struct StoreCache: Sendable {
 
   /// The files of a cache entry with their sizes and sampled digests.
   ///
-  /// A file of up to 16 MiB is digested completely. A larger file is sampled at both ends and at
-  /// regular distances in between. The samples detect truncated, swapped or zeroed files without
-  /// reading all bytes.
+  /// A file of up to 16 MiB is digested completely, a larger one at both ends and at regular
+  /// distances. Samples detect truncated, swapped or zeroed files without reading all bytes.
   struct Manifest: Codable, Equatable {
-    /// A file, identified by its path relative to the cache entry.
     struct File: Codable, Equatable {
       let path: String
       let bytes: Int

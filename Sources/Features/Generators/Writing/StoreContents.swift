@@ -108,10 +108,9 @@ package struct StoreContents: Sendable {
 
   /// The rows of a store's table, in the order in which they are written.
   ///
-  /// A table consists of units, and any range of units can be generated on its own. A unit is a row
-  /// or, for a join table, all rows of one source object.
+  /// Any range of units can be generated on its own. A unit is a row or, for a join table, all rows
+  /// of one source object.
   struct Table: Sendable {
-    /// The source of the rows.
     enum Content: Sendable {
       case entity(EntityRows)
       case links(LinkRows)

@@ -153,7 +153,6 @@ final class BuildFolder {
   let path: String
   private let lock: Int32
 
-  /// Creates a folder next to `target`, after removing abandoned folders.
   init(beside target: String) throws {
     let url = URL(fileURLWithPath: target)
     let parent = url.deletingLastPathComponent().path
@@ -180,9 +179,8 @@ final class BuildFolder {
     }
   }
 
-  /// Locks a folder and returns the descriptor that holds the lock.
-  ///
-  /// Returns `nil` if another process holds the lock or the folder has been removed.
+  /// Locks a folder and returns the lock's descriptor; `nil` if another process holds it or the
+  /// folder is gone.
   private static func locked(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

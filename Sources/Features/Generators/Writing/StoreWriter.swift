@@ -40,14 +40,11 @@ package struct GenerationProgress: Hashable, Sendable {
 /// A destination for a table's rows, which receives the columns of each row in order, then the
 /// row's end.
 protocol RowSink {
-  /// Takes the value of the next column.
   mutating func append(_ cell: borrowing Cell) throws
   mutating func endRow() throws
-  /// Writes a file that a row refers to.
   mutating func write(file name: String, kind: GeneratedFiles.Kind, contents: borrowing Cell) throws
 }
 
-/// Writes the files that belong to a generated store.
 struct GeneratedFiles {
   let store: StoreFile
   var bytes = FileBytes()
@@ -63,7 +60,6 @@ struct GeneratedFiles {
     }
   }
 
-  /// The kind of file, which determines its folder.
   enum Kind: Hashable, Sendable {
     /// A file of external storage, in `.NAME_SUPPORT/_EXTERNAL_DATA`.
     case externalData
@@ -153,7 +149,6 @@ package struct SQLStoreWriter: StoreWriter {
     try connection.checkpoint()
   }
 
-  /// Inserts rows into a table with a prepared statement.
   struct Sink: RowSink {
     let statement: Statement
     var files: GeneratedFiles

@@ -1,8 +1,6 @@
 import PersistentStore
 
-/// A table's rows, divided into chunks whose boundaries depend only on the recipe.
-///
-/// The file is the same whichever threads generate the chunks.
+/// A table's rows, divided into chunks whose boundaries depend only on the recipe, not on threads.
 struct TableChunks: RowSource {
   private static let mostUnits = 65_536
 
@@ -53,10 +51,8 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Returns the number of units per chunk, a power of two.
-  ///
-  /// A unit is a row, or a group of join rows with the same source. The number is estimated from
-  /// the size of a few rows spread evenly over the table.
+  /// Returns the number of units per chunk, a power of two, estimated from a few rows spread over
+  /// the table.
   private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
     let samples = min(rows.unitCount, 16)
     var sink = MeasuringSink()
@@ -69,7 +65,6 @@ struct TableChunks: RowSource {
     return units
   }
 
-  /// Estimates the size in bytes of rows and their files.
   private struct MeasuringSink: RowSink {
     private(set) var bytes = 0
 
@@ -88,9 +83,7 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Encodes rows directly into the pages of a chunk.
   struct Sink: RowSink {
-    /// The source of a table's rowids.
     enum Rowids {
       /// The first value of each row, which is its key.
       case key
@@ -143,12 +136,10 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// The positions of a row's values among the declared columns of its table.
   struct DeclaredColumns: Sendable {
     let hasGaps: Bool
     let nullsBefore: [Int]
 
-    /// Fails if a value has no column or if the values are not in the order of their columns.
     init?(values: [String], of declared: [String]) {
       var nulls: [Int] = []
       var next = 0

@@ -154,9 +154,8 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// Returns the obstacles to a lightweight migration that are certain.
-  ///
-  /// Obstacles that depend on an assumption about a property's storage are omitted.
+  /// Returns the obstacles to a lightweight migration that depend on no assumption about a
+  /// property's storage.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
     obstacles.filter { !$0.rests(on: assumed) }
   }

@@ -74,7 +74,6 @@ package struct SchemaGuard: Sendable {
     return shown.joined(separator: "; ") + more
   }
 
-  /// Returns the location of the first difference in a version's source code.
   static func place(
     of comparison: SchemaComparison,
     in version: SwiftVersion
@@ -90,7 +89,6 @@ package struct SchemaGuard: Sendable {
   }
 }
 
-/// Compares the versions with each other and with the classes that the app uses.
 extension SchemaGuard {
   mutating func checkVersions() {
     guard !family.versions.isEmpty else {
@@ -230,6 +228,5 @@ extension SchemaGuard {
 }
 
 extension SwiftVersion {
-  /// Returns the source location of a property with a name such as `Trip.kind`.
   fileprivate func place(at property: String?) -> SourcePlace? { property.flatMap { places[$0] } }
 }

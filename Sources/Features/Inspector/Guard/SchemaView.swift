@@ -14,7 +14,6 @@ package struct SchemaView: Encodable {
 
   package init(_ check: SchemaGuard) { self.check = check }
 
-  /// Returns the path of a source file relative to the working folder.
   private func file(_ place: SourcePlace) -> String {
     let root = check.family.root
     return root.isEmpty || root == "." ? place.file : root + "/" + place.file
@@ -37,7 +36,6 @@ package struct SchemaView: Encodable {
   }
 }
 
-/// The human-readable report.
 extension SchemaView {
   package var report: Report {
     var report = Report(
@@ -123,7 +121,6 @@ extension SchemaView {
   }
 }
 
-/// The machine-readable formats.
 extension SchemaView {
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [

@@ -1,7 +1,6 @@
 import DataModel
 import SwiftModels
 
-/// Compares the shipped versions in the lock file with the versions in the sources.
 extension SchemaGuard {
   mutating func checkShipped() {
     guard let shipped else { return }
@@ -12,7 +11,6 @@ extension SchemaGuard {
     for version in shipped.versions { check(version) }
   }
 
-  /// Compares a locked version with a version of the sources.
   private func comparison(
     of locked: VersionedSchema,
     with version: SwiftVersion

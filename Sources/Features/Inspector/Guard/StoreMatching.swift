@@ -8,8 +8,6 @@ import SwiftModels
 package struct StoreVerdict: Hashable, Sendable {
   package enum Match: Hashable, Sendable {
     case version(String)
-    /// The store may or may not match the version: whether the listed differences matter is
-    /// undocumented.
     case mayBe(String, differences: [String])
     case none(nearest: String?, differences: [String])
     /// The store cannot be read, for the given reason.
@@ -166,9 +164,8 @@ extension SchemaGuard {
     if !isNewest { try countDuplicates(in: store) }
   }
 
-  /// Returns whether a migration to the app's classes can be inferred, with the reason.
-  ///
-  /// The answer is `nil` if it depends on an assumption about a property's storage.
+  /// Returns whether a migration to the app's classes can be inferred, with the reason; `nil` if it
+  /// depends on an assumption.
   private func inferred(from store: StoreFacts) throws -> (isPossible: Bool?, sentence: String) {
     let comparison = try comparison(from: store, to: family.current)
     guard !comparison.isLightweight else { return (true, "it would work") }
@@ -195,7 +192,6 @@ extension SchemaGuard {
   }
 }
 
-/// Checks the tables and rows of a store.
 extension SchemaGuard {
   private mutating func checkTables(of store: StoreFacts) throws {
     let missing = try StoreFacts.reading(store.store) { connection in
@@ -244,9 +240,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Warns about new unique constraints in lightweight stages whose duplicates cannot be counted.
-  ///
-  /// The reason is that no store was given, or that code computes the new values.
+  /// Warns about new unique constraints in lightweight stages whose duplicates cannot be counted:
+  /// without a store, or if code computes the values.
   mutating func checkConstraints() {
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)

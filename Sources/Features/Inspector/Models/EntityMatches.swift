@@ -17,7 +17,6 @@ struct EntityMatches {
   /// For each old entity, the new entities into which its objects are split.
   private(set) var splits: [String: [String]] = [:]
 
-  /// The matches, in the order of the new model's entities.
   var all: [Match] {
     new.entities.flatMap { entity in matches.filter { $0.destination == entity.name } }
   }
@@ -85,8 +84,8 @@ struct EntityMatches {
         let shared = shared(former, entity)
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
-        // If the names are not similar, require more shared attributes, because entities with few
-        // attributes resemble many others.
+        // If the names are not similar, require more shared attributes, because small entities
+        // resemble many others.
         let isContained = shared.common >= 2 && shared.common == least
         guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
         else { continue }
@@ -101,10 +100,8 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the targets of relationships of entities that already match.
-  ///
-  /// A target is matched if it is the only unmatched target of an entity's to-one relationships, or
-  /// of its to-many relationships.
+  /// Matches the targets of relationships of entities that already match, if each entity has only
+  /// one unmatched target of a kind.
   private mutating func matchByRelationships() {
     for match in matches {
       guard let former = old.entity(named: match.source),
@@ -122,7 +119,6 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the remaining entities if their combination of property types is unique in each model.
   private mutating func matchByShape() {
     for entity in news {
       let shape = shape(of: entity, in: new)
@@ -147,10 +143,8 @@ struct EntityMatches {
     add(former, entity, "the only remaining entity in both models; \(shared.words)")
   }
 
-  /// Returns the types of an entity's properties.
-  ///
-  /// A relationship's type is whether it is to-many and whether its destination is the entity
-  /// itself.
+  /// Returns the types of an entity's properties: for a relationship, whether it is to-many and
+  /// whether its destination is the entity itself.
   private func shape(of entity: Entity, in model: Model) -> [String] {
     let types = model.attributes(of: entity).filter { !$0.isTransient }.map(\.type.name)
     let kinds = model.relationships(of: entity).filter { !$0.isTransient }.map { relationship in

@@ -4,7 +4,6 @@ import DataModel
 /// A draft of a migration map from one model to another, guessed from names, types and
 /// relationships, with a reason for every guess.
 package struct MapDraft: Sendable {
-  /// The mapping of an old entity to a new entity.
   struct Rule: Sendable {
     let source: String
     let destination: String
@@ -92,9 +91,8 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns a value for a required attribute without a source.
-  ///
-  /// Returns `nil` if the attribute needs no value or its type has no neutral value.
+  /// Returns a value for a required attribute without a source; `nil` if it needs none or its type
+  /// has no neutral value.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
     guard !attribute.isOptional, !attribute.hasDefault, attribute.derivation == nil else {
       return nil
@@ -165,7 +163,6 @@ package struct MapDraft: Sendable {
   }
 }
 
-/// Matches the attributes of an old entity with the attributes of a new entity.
 struct AttributeMatches {
   struct Found {
     let attribute: Attribute
@@ -175,7 +172,6 @@ struct AttributeMatches {
     let score: Double
   }
 
-  /// The matched old attributes, keyed by the new attribute's name.
   private(set) var found: [String: Found] = [:]
   private let olds: [Attribute]
   private let news: [Attribute]

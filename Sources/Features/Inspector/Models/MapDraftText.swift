@@ -81,7 +81,6 @@ extension MapDraft {
     text + "  # " + comment(reason)
   }
 
-  /// Replaces control characters, because names come from untrusted files.
   private static func comment(_ text: String) -> String {
     String(text.unicodeScalars.map { $0.value < 32 ? "?" : Character($0) })
   }

@@ -279,7 +279,6 @@ package struct ModelComparison: Sendable {
       }
     }
 
-    /// Counts the affected objects with a query and returns the obstacle; `nil` if the count is 0.
     private func obstacle(
       _ kind: DataObstacle.Kind,
       of entity: EntityMapping,
@@ -318,8 +317,8 @@ package struct ModelComparison: Sendable {
           guard let column = layout.column(of: former.name, in: source)?.name else { return nil }
           columns.append(column)
         } else if attribute.destination.defaultValue == .null {
-          // There are no duplicates to count: a new attribute without a default has no values, or
-          // values that code sets.
+          // There are no duplicates to count: without a default, the new attribute has no values,
+          // or values that code sets.
           return nil
         }
         // Ignore a constant default, because it is the same in all objects and distinguishes none

@@ -14,7 +14,6 @@ package struct RuleFinding: Hashable, Encodable, Sendable {
 
   package var isBroken: Bool { !places.isEmpty }
 
-  /// Returns the finding without places that are known from elsewhere.
   func without(_ known: [String]) -> RuleFinding {
     RuleFinding("", (rule, text, advice, source, places.filter { !known.contains($0) }))
   }
@@ -158,7 +157,6 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   }
 }
 
-/// Lists the names of the parts of a model that meet the condition of a rule.
 struct ModelPlaces {
   let model: Model
 
@@ -193,7 +191,6 @@ struct ModelPlaces {
   }
 }
 
-/// CloudKit's rules for a model and for a migration between two models.
 struct CloudKitAudit {
   let mapping: MappingModel
 

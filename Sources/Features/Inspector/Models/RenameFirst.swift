@@ -24,7 +24,6 @@ package struct RenameFirst: Hashable, Encodable, Sendable {
     (blockers, isDrafted) = (drafted?.renamingBlockers ?? own, drafted != nil)
   }
 
-  /// The mapping between the same models by a drafted map; `nil` if the draft cannot be read.
   private static func drafted(like mapping: MappingModel) -> MappingModel? {
     let draft = MapDraft(from: mapping.source, to: mapping.destination)
     guard let map = try? MapFile.parse(draft.text(title: "", counts: [:]), file: "draft") else {

@@ -82,7 +82,6 @@ extension ModelComparison {
       }
     }
 
-    /// Splits a name in camel case into words, without words that are common in names.
     private static func words(of name: String) -> Set<String> {
       let common = ["is", "has", "id", "at", "date"]
       return Set(NameWords.split(name).filter { $0.count > 1 && !common.contains($0) })
@@ -115,7 +114,6 @@ struct RenamingChain {
       }
   }
 
-  /// An entity or property with the identifier that a migration uses for it.
   private struct Item {
     let name: String
     let identifier: String
@@ -160,11 +158,9 @@ struct RenamingChain {
 struct NameWords: Hashable {
   let words: Set<String>
 
-  /// Words that describe the framework or the kind of a class rather than its contents.
   private static let affixes: Set<String> = [
     "cd", "mo", "db", "sd", "managed", "entity", "object", "model", "record", "core", "data", "ns",
   ]
-  /// Words that describe the kind of a value.
   private static let kinds: Set<String> = [
     "is", "has", "date", "at", "on", "time", "timestamp", "hex",
   ]

@@ -86,7 +86,6 @@ struct SwapSign {
 
   // MARK: Names
 
-  /// An entity or a property with the name by which a migration identifies it.
   private struct Named {
     let path: String
     let name: String

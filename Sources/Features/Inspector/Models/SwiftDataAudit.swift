@@ -1,7 +1,6 @@
 import Basics
 import DataModel
 
-/// The features of a Core Data model that SwiftData lacks on a target system.
 struct SwiftDataAudit {
   private let model: Model
   private let places: ModelPlaces
@@ -161,10 +160,8 @@ struct CoexistenceAudit {
     )
   }
 
-  /// The rule that no Core Data class may have the same name as a SwiftData class.
-  ///
-  /// Classes generated from a Core Data model are named after its entities, and so are SwiftData
-  /// classes.
+  /// The rule that no Core Data class may have the name of a SwiftData class, since both are named
+  /// after their entities.
   private var classNames: RuleFinding.Row {
     let taken = Set(new.version.model.entities.map(\.name))
     let clashes = old.version.model.entities.filter { entity in

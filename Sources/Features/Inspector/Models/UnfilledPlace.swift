@@ -11,7 +11,6 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     case inverse
     /// A to-many relationship that becomes ordered, but whose existing objects have no positions.
     case places
-    /// An entity that gets no objects from the old model.
     case entity
     /// An attribute that gets its default value in every object.
     case defaulted

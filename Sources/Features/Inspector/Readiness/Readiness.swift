@@ -36,7 +36,6 @@ package struct Readiness: Sendable {
       (self.text, self.places, self.advice) = (text, places, advice)
     }
 
-    /// Creates the item of a sentence that ends with a semicolon and the solution.
     init(sentence: String) {
       let parts = sentence.split(separator: "; ", maxSplits: 1).map(String.init)
       self.init(text: parts.first ?? sentence, advice: parts.count > 1 ? parts[1] : "")
@@ -45,7 +44,6 @@ package struct Readiness: Sendable {
 
   let comparison: ModelComparison
   let survey: StoreSurvey?
-  /// The path of the store's model, if given.
   let modelPath: String?
   /// Whether a new model was given; otherwise the store is compared with its own model.
   let hasNewSide: Bool
@@ -73,13 +71,12 @@ package struct Readiness: Sendable {
 
   var old: ModelInput { comparison.old }
 
-  /// The uncertain parts of the new model's sources, by entity or property; they do not affect the
-  /// blockers or the migration method.
+  /// The uncertain parts of the new model's sources, by entity or property; they affect neither
+  /// blockers nor the migration method.
   var open: [String: String] {
     comparison.new.family.assumed[comparison.new.version.name] ?? [:]
   }
 
-  /// The properties of the new model whose storage is only assumed.
   private var assumed: [String: String] { open.filter { $0.key.contains(".") } }
 
   /// The obstacles to a lightweight migration that do not depend on an assumption.
@@ -122,8 +119,7 @@ package struct Readiness: Sendable {
       + [readOnly].compactMap(\.self)
   }
 
-  /// The blocker for a store without history, which SwiftData opens read-only; `nil` if it does not
-  /// apply.
+  /// The blocker for a store without history, which SwiftData opens read-only.
   private var readOnly: Item? {
     guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
     return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }.map {
@@ -150,7 +146,6 @@ package struct Readiness: Sendable {
       + [names].compactMap(\.self) + renames + stages
   }
 
-  /// The features of the old model that SwiftData lacks.
   private var lacking: [Item] {
     comparison.isTowardsSwiftData
       ? comparison.swiftData.filter { $0.isBroken && !$0.rule.contains(".needs.") }.map(Self.item)
@@ -185,7 +180,6 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The changes that depend on an assumption about a property's storage.
   private var unknownLayouts: Item? {
     let places = comparison.mapping.obstacles.filter { $0.rests(on: assumed) }
       .compactMap(\.property)
@@ -209,9 +203,8 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// The warning that the user may have swapped the old and the new version.
-  ///
-  /// It is not a blocker, because only the team knows the order of the versions.
+  /// The warning that the user may have swapped the old and the new version, whose order only the
+  /// team knows.
   var swapped: Item? {
     guard hasNewSide, let sign = comparison.signOfSwap else { return nil }
     return Item(
@@ -220,8 +213,6 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// The warning that the models have no entity in common, so the user may have given the wrong
-  /// folder.
   private var strange: Item? {
     guard hasNewSide, comparison.hasNothingInCommon, comparison.mapping.map == nil,
       comparison.suspectedRenames.isEmpty

@@ -18,7 +18,7 @@ extension Readiness {
         most: 3
       ) + Self.command(next)
     let room = Self.mostLines - head.count - tail.count
-    // Give each item two lines, starting with the first, while there is room.
+    // Give each item a second line, from the first item on, while there is room.
     var items = items(most: 1)
     for (index, long) in self.items(most: 2).enumerated()
     where items.joined().count - items[index].count + long.count <= room {
@@ -39,7 +39,6 @@ extension Readiness {
     return (head + body + tail).prefix(Self.mostLines).joined(separator: "\n") + "\n"
   }
 
-  /// Returns the items, each wrapped to a maximum number of lines.
   private func items(most: Int) -> [[String]] {
     (blockers.map { ("✗", $0) } + decisions.map { ("?", $0) }).map { sign, item in
       let count = item.places.count
@@ -62,7 +61,6 @@ extension Readiness {
     return shown.enumerated().map { $0.offset == 0 ? $0.element : blanks + $0.element }
   }
 
-  /// Returns a command, wrapped with backslashes if it is long.
   private static func command(_ text: String) -> [String] {
     var lines: [String] = []
     var line = "Next:"
@@ -90,7 +88,6 @@ extension Readiness {
     return parts.filter { !$0.isEmpty }
   }
 
-  /// Returns the words of a command, with an option and its value as one word.
   private static func words(of command: String) -> [String] {
     var words: [String] = []
     for word in parts(of: command) {
@@ -103,7 +100,6 @@ extension Readiness {
     return words
   }
 
-  /// The verdict as the first section of a longer report.
   var section: Report.Section {
     let items: [Report.List.Item] =
       blockers.map { .init(.bad, "\(Self.text($0))") }

@@ -3,7 +3,6 @@ import DataModel
 import PersistentStore
 import SwiftModels
 
-/// Chooses the migration method.
 extension Readiness {
   /// The way by which the objects get into the new model, and the reason for it.
   var chosen: (way: Way, reason: String) {
@@ -55,7 +54,6 @@ extension Readiness {
       && obstacles.allSatisfy(\.isBridged)
   }
 
-  /// What the migration needs in addition to the new model; `nil` if it needs nothing or has a map.
   var need: String? {
     switch way {
     case .none, .lightweight: nil
@@ -66,13 +64,11 @@ extension Readiness {
     }
   }
 
-  /// The words for the migration method in a report.
   var wayWords: String {
     way == .copyByMap && isBridged ? "a version between, or a copy by a map" : way.words
   }
 }
 
-/// Judges renames that are only suspected.
 extension Readiness {
   /// Whether a rename of an entity is left to the team, since an identifier in the new model is
   /// enough for it.
@@ -80,7 +76,6 @@ extension Readiness {
     comparison.isWithinCoreData && rename.entity == nil && comparison.mapping.map == nil
   }
 
-  /// The decisions on all suspected renames.
   var renames: [Item] { comparison.suspectedRenames.map { decision(on: $0) } }
 
   /// Returns the decision on a rename, with the objects that are lost without it.
@@ -104,7 +99,6 @@ extension Readiness {
   }
 }
 
-/// Judges the migration of a synced app.
 extension Readiness {
   /// The rules of CloudKit that the migration breaks, each with the places that are certain.
   var brokenSync: [Item] {

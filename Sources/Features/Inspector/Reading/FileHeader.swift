@@ -29,7 +29,7 @@ package struct FileHeader: Encodable, Equatable, Sendable {
     }
     if let refusal = store.unreadableWAL { throw refusal }
     guard let bytes = FileHead.read(store.path, count: 100, followingLinks: true),
-      bytes.starts(with: Array("SQLite format 3\0".utf8))
+      bytes.areOfSQLiteFile
     else { throw PersistentStoreError.notSQLite(path: store.path) }
     guard bytes.count == 100 else {
       throw PersistentStoreError.damaged(path: store.path, reason: "it ends within its header")
@@ -184,7 +184,6 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
     bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The running checksum of the header and the frames.
   private struct Checksum {
     let isBigEndian: Bool
     private var first: UInt32 = 0

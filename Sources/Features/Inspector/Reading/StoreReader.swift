@@ -91,10 +91,8 @@ package final class StoreReader {
     }
   }
 
-  /// The files from which a value is read.
   enum Part {
     case mainFile
-    /// The main file and the -wal file.
     case all
   }
 
@@ -104,7 +102,6 @@ package final class StoreReader {
     return try? other?.text("SELECT Z_UUID FROM Z_METADATA")
   }
 
-  /// Returns the error for a failure to read the schema.
   static func refusal(_ error: SQLiteError, of store: StoreFile) -> PersistentStoreError {
     error.isNotADatabase
       ? .notSQLite(path: store.path) : .damaged(path: store.path, reason: error.message)
@@ -210,7 +207,6 @@ package final class StoreReader {
       }
     }
 
-    /// Whether the budget is exhausted, so that every further statement is interrupted.
     var isSpent: Bool { spent > total }
   }
 }

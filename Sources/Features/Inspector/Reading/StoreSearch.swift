@@ -18,7 +18,7 @@ package enum StoreSearch {
 
   /// Whether there is a regular file at the path that begins with the SQLite header.
   package static func isSQLiteFile(_ path: String) -> Bool {
-    FileHead.read(path, count: 16, followingLinks: true) == Array("SQLite format 3\0".utf8)
+    FileHead.read(path, count: 16, followingLinks: true)?.areOfSQLiteFile == true
   }
 
   /// Returns the SQLite files below a folder, in name order and without following symbolic links.
@@ -46,7 +46,7 @@ package enum StoreSearch {
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       switch FileStatus(path, followingLinks: false)?.kind {
       case .folder where depth < deepest: search(path, depth: depth + 1, &seen, &found)
-      case .file where FileHead.read(path, count: 16) == Array("SQLite format 3\0".utf8):
+      case .file where FileHead.read(path, count: 16)?.areOfSQLiteFile == true:
         found.append(path)
       default: continue
       }

@@ -2,11 +2,8 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// The state of one column while the rows of its table are read.
 final class ColumnPlan {
-  /// The way in which a column is read.
   enum Reading {
-    /// Reads the value itself.
     case value
     /// Reads the size, and the bytes of small values.
     case blob(isExternal: Bool)
@@ -21,7 +18,6 @@ final class ColumnPlan {
   let reading: Reading
   /// Whether each entity of the table has the property, by the entity's index.
   let owners: [Bool]
-  /// The index of the column's first value in a result row.
   var position = 0
   var statistics = ColumnStatistics()
   var over100KB = 0
@@ -48,8 +44,7 @@ final class ColumnPlan {
 
   /// The expressions in the SELECT statement.
   ///
-  /// A blob has two expressions: its size, and its bytes if it is small. In place of a large
-  /// string, the second expression returns 0.
+  /// A blob has two: its size, and its bytes if it is small. For a large string, the second is 0.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {
@@ -63,7 +58,7 @@ final class ColumnPlan {
     }
   }
 
-  /// The index of the value itself in a result row; for a blob, the index of its bytes.
+  /// The index of the value in a result row; for a blob, of its bytes.
   var valuePosition: Int { position + expressions.count - 1 }
 
   /// Adds the value of the current row, whose entity has the property.
@@ -139,7 +134,6 @@ final class ColumnPlan {
       }
     }
 
-    /// Returns the rule that a value violates; `nil` for a valid value.
     @inline(__always)
     func broken(_ row: Statement, at position: Int) -> AuditRule? {
       let code = row.typeCode(at: position)
@@ -156,13 +150,11 @@ final class ColumnPlan {
   }
 }
 
-/// The number of violations of each rule in one column, and the first object that violates it.
 struct RuleCounter {
   private(set) var broken: [AuditRule: (count: Int64, key: Int64)] = [:]
 
   mutating func add(_ rule: AuditRule, _ key: Int64) { broken[rule, default: (0, key)].count += 1 }
 
-  /// Returns the findings in the order of the rules.
   func findings(in place: String) -> [AuditFinding] {
     AuditRule.allCases.compactMap { rule in
       broken[rule].map {

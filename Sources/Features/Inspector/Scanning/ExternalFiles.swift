@@ -53,7 +53,6 @@ final class ExternalFolder {
   }
 }
 
-/// The files that the values of one attribute reference.
 struct ExternalFiles {
   private let folder: ExternalFolder
   private(set) var references = 0

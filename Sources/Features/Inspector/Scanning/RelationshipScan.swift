@@ -92,10 +92,10 @@ struct RelationshipScan {
 
 /// Counts values that several objects share, by their 64-bit hashes.
 ///
-/// Two distinct values have the same hash with a probability of about 2^-64. If there are more
-/// values than the capacity, nothing is counted.
+/// Two values have the same hash with a probability of about 2^-64. Above the capacity, nothing is
+/// counted.
 struct KeyCounter {
-  /// The maximum number of values across all keys of a table; their hashes take 128 MB.
+  /// The maximum number of values in all keys of a table; their hashes take 128 MB.
   static let limit = 16_000_000
 
   let properties: [String]

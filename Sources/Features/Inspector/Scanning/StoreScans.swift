@@ -98,8 +98,8 @@ struct MetadataScan {
 
   /// Returns the systems that ship a framework version.
   ///
-  /// Apple does not document them; they are known from the file names and SQLite versions of real
-  /// stores.
+  /// Apple does not document them; they are inferred from real stores' file names and SQLite
+  /// versions.
   private static func systems(of framework: Int) -> String? {
     let table: [(ClosedRange<Int>, String)] = [
       (500...599, "iOS 8, macOS 10.10"), (600...699, "iOS 9, macOS 10.11"),
@@ -113,7 +113,6 @@ struct MetadataScan {
   }
 }
 
-/// Counts the entries of a store's persistent history.
 struct HistoryScan {
   /// The maximum number of names listed per kind.
   private static let mostNames = 20

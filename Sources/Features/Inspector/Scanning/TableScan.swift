@@ -81,7 +81,6 @@ final class TableScan {
     }
   }
 
-  /// Reads all readable rows of the table.
   func run(progress: (Int64) -> Void) {
     var next: Int64? = .min
     while let start = next {
@@ -99,7 +98,6 @@ final class TableScan {
     }
   }
 
-  /// The violations of rules by objects of the table.
   var brokenRules: [AuditFinding] {
     numbers.findings(in: "\(table.name).Z_ENT") + versions.findings(in: "\(table.name).Z_OPT")
       + plans.flatMap { $0.broken.findings(in: "\(table.name).\($0.column.name)") }
@@ -162,8 +160,8 @@ final class TableScan {
 }
 
 extension Entity {
-  /// The sets of attributes that are keys because of a unique constraint, or that appear to be keys
-  /// because of their type or name.
+  /// The sets of attributes that are keys by a unique constraint, or appear to be by their type or
+  /// name.
   fileprivate var candidateKeys: [(properties: [String], isConstraint: Bool)] {
     let constraints = uniquenessConstraints.map { ($0, true) }
     let alone = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })
@@ -173,7 +171,6 @@ extension Entity {
 }
 
 extension Attribute {
-  /// Whether the name suggests an identifier.
   private var hasKeyName: Bool {
     let lowered = name.lowercased()
     if ["id", "uuid", "guid", "identifier"].contains(lowered) { return true }

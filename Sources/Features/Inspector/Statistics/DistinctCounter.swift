@@ -98,14 +98,10 @@ package struct DistinctCounter: Equatable, Sendable {
   }
 }
 
-/// A hash table of counts by 64-bit key.
-///
-/// It uses open addressing, which is fast enough for loops that run once per value.
+/// A hash table of counts by 64-bit key, with open addressing for loops that run once per value.
 struct CountTable: Equatable, Sendable {
-  /// The number of distinct keys.
   private(set) var count = 0
   private var keys: [Int64]
-  /// The count in each slot; 0 if the slot is free.
   private var counts: [Int]
   private var mask: Int
 
@@ -128,7 +124,6 @@ struct CountTable: Equatable, Sendable {
     counts[slot] += amount
   }
 
-  /// The keys with their counts, in the order of the keys.
   var sorted: [(key: Int64, count: Int)] {
     zip(keys, counts).filter { $1 > 0 }.map { (key: $0, count: $1) }.sorted { $0.key < $1.key }
   }

@@ -19,7 +19,6 @@ package struct QuantileSketch: Equatable, Sendable {
   package private(set) var minimum: Double?
   package private(set) var maximum: Double?
   private var table = CountTable()
-  /// The number of dropped trailing bits.
   private var shift: Int64 = 0
 
   package init() {}
@@ -27,13 +26,13 @@ package struct QuantileSketch: Equatable, Sendable {
   /// Whether no bits are dropped, so that quantiles are values that were added.
   package var isExact: Bool { shift == 0 }
 
-  /// Adds a value some number of times; NaN is skipped.
-  package mutating func add(_ value: Double, times: Int = 1) {
-    guard !value.isNaN, times > 0 else { return }
-    count += times
+  /// Adds a value; NaN is skipped.
+  package mutating func add(_ value: Double) {
+    guard !value.isNaN else { return }
+    count += 1
     minimum = min(minimum ?? value, value)
     maximum = max(maximum ?? value, value)
-    table.add(Self.order(of: value) >> shift, times)
+    table.add(Self.order(of: value) >> shift)
     if table.count > Self.largestSize { coarsen() }
   }
 

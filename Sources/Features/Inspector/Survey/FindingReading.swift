@@ -80,7 +80,6 @@ extension TableScan {
 }
 
 extension AuditRule {
-  /// The severity of a violation for an app that opens the store.
   var severity: Finding.Severity {
     switch self {
     case .unexpectedTable, .unexpectedColumn, .missingIndex, .orphanedExternalFile, .historyGap,
@@ -92,7 +91,6 @@ extension AuditRule {
     }
   }
 
-  /// The recommended action in one sentence.
   var remedy: String {
     switch self {
     case .damaged: "recover it with sqlite3 FILE .recover, or go back to a backup"

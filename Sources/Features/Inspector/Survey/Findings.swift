@@ -1,7 +1,6 @@
 import PersistentStore
 import SQLite
 
-/// Finds risks in a survey that violate no rule.
 struct SurveyFindings {
   let survey: StoreSurvey
 
@@ -29,8 +28,8 @@ struct SurveyFindings {
 
   /// The findings about large blobs.
   ///
-  /// Blobs of less than 100 KB belong in the row, blobs of up to 1 MB in a separate entity, and
-  /// larger blobs in files.
+  /// Blobs below 100 KB belong in the row, up to 1 MB in a separate entity, and larger ones in
+  /// files.
   private var blobs: [Finding] {
     survey.entities.flatMap { entity in
       entity.attributes.compactMap { attribute in
@@ -115,7 +114,6 @@ struct SurveyFindings {
   }
 }
 
-/// Finds problems and risks of a store's files and their schema.
 struct FileFindings {
   let reader: StoreReader
 
@@ -245,7 +243,6 @@ struct RuleFindings {
 }
 
 extension Finding {
-  /// Creates the finding for a violated rule, with its meaning and the recommended action.
   init(_ broken: AuditFinding) {
     if broken.rule == .missingTable, broken.place == "Z_MODELCACHE" {
       self = .noModelCache

@@ -33,8 +33,8 @@ package struct StoreSurveyor {
     }
   }
 
-  /// The metadata of the store's files from the file system, which shows whether another process
-  /// writes to the store during the survey.
+  /// The metadata of the store's files, which shows whether another process writes to them during
+  /// the survey.
   private var stamps: [FileStamp?] {
     [store.path, store.wal, store.journal].map(FileStamp.init)
   }
@@ -147,7 +147,6 @@ extension StoreSurvey {
 }
 
 extension StoreSurveyor {
-  /// The surveys of one table's entities, from the counts of its scan.
   struct EntitySurveys {
     private(set) var all: [EntitySurvey] = []
     private let layout: StoreLayout
@@ -215,8 +214,7 @@ extension EntitySurvey.Attribute {
 }
 
 extension StoreSurveyor {
-  /// The entities of a store without a readable model: those in Z_PRIMARYKEY, with the number of
-  /// their objects.
+  /// The entities of a store without a readable model: those in Z_PRIMARYKEY.
   struct UnmodelledEntities {
     /// The first entity number that persistent history uses.
     private static let firstOfHistory = 16_000

@@ -3,12 +3,10 @@ import DataModel
 import PersistentStore
 import Reporting
 
-/// The effect of a step between two models on each entity and on the store's data.
 struct EntityDiff {
   enum State: Int, CaseIterable {
     case dropped, changed, renamed, new, kept
 
-    /// The symbol and word for the state in tables.
     var words: String {
       switch self {
       case .dropped: "✗ dropped"
@@ -41,7 +39,6 @@ struct EntityDiff {
     let changes: [String]
   }
 
-  /// The rows, sorted from the most serious state to the least, then by name.
   let rows: [Row]
 
   init(_ comparison: ModelComparison) {
@@ -101,7 +98,6 @@ struct EntityDiff {
     }.joined(separator: ", ")
   }
 
-  /// A table with one row per entity.
   var table: Report.Table {
     let hasObjects = rows.contains { $0.objects != nil }
     return Report.Table(

@@ -1,10 +1,9 @@
 import DataModel
 
 extension ModelChange {
-  /// Groups the texts of changes by entity, and removes the entity's name from each text.
+  /// Groups the texts of changes by entity, without the entity's name.
   ///
-  /// A change without an entity becomes a key with an empty list. The keys are in the original
-  /// order.
+  /// A change without an entity becomes a key with an empty list.
   static func byEntity(_ changes: [ModelChange]) -> (order: [String], texts: [String: [String]]) {
     var order: [String] = []
     var texts: [String: [String]] = [:]
@@ -20,7 +19,6 @@ extension ModelChange {
     return (order, texts)
   }
 
-  /// Returns the changes as sentences, one per entity, in the order of the entities.
   static func folded(_ changes: [ModelChange]) -> [String] {
     let (order, texts) = byEntity(changes)
     return order.map { key in

@@ -130,7 +130,6 @@ package struct IndexAdviceView: Encodable {
   let store: String
   let drift: IndexDrift
   let advice: [IndexAdvice]
-  /// The model that declares the indexes.
   let model: Model
 
   package init(store: String, drift: IndexDrift, advice: [IndexAdvice], model: Model) {

@@ -58,7 +58,6 @@ package struct MigrationView {
     return report
   }
 
-  /// The recommended next step: the blockers to repair and the decisions to make.
   private var nextStep: String {
     func point(_ items: [Readiness.Item], _ verb: String, _ sign: String) -> String? {
       guard let first = items.first else { return nil }
@@ -125,8 +124,6 @@ package struct MigrationView {
       "\(input.title): \(store ?? "")\(entities), \(version.isEmpty ? "no version identifier" : "version \(version)")"
   }
 
-  // MARK: Sections
-
   private var unknown: Report.Section? {
     let unknown = comparison.old.family.unknown + comparison.new.family.unknown
     return unknown.isEmpty
@@ -155,7 +152,6 @@ package struct MigrationView {
     return .init("Map \(path)", blocks)
   }
 
-  /// The effect on each entity as a table, followed by each change.
   private var entities: Report.Section? {
     let mapping = comparison.mapping
     let problems = mapping.obstacles.map { Report.List.Item(.bad, "\($0.description)") }
@@ -214,8 +210,8 @@ package struct MigrationView {
     return blocks.isEmpty ? [] : [.details("New, and not filled from the old model", blocks)]
   }
 
-  /// The differences between a migration through all intermediate versions and the direct step, and
-  /// the known risk of staged migration plans.
+  /// The differences between a migration through all versions and the direct step, and the known
+  /// risk of staged plans.
   private func stages(_ citations: inout Citations) -> Report.Section? {
     var blocks: [Report.Block] = []
     if !comparison.detours.isEmpty {
@@ -356,7 +352,6 @@ extension DroppedColumn {
 }
 
 extension DroppedColumn.Kind {
-  /// The unit in which a loss is counted.
   var unit: String {
     switch self {
     case .objects: "object"
@@ -399,7 +394,6 @@ struct Citations {
     }
   }
 
-  /// The list of the cited sources.
   var section: Report.Section? {
     guard !sources.isEmpty else { return nil }
     return .init(
@@ -413,7 +407,6 @@ struct Citations {
 }
 
 extension Report.Block {
-  /// Returns a list of items in plain text.
   static func texts(_ items: [String], most: Int? = nil) -> Report.Block {
     .list(items.map { Report.Text($0) }, most: most)
   }

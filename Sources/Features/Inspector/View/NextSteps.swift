@@ -3,7 +3,6 @@ import DataModel
 import PersistentStore
 
 struct NextSteps {
-  /// A sentence, or a command to type.
   enum Step: Hashable, Sendable {
     case advice(String)
     case command(String)
@@ -16,8 +15,8 @@ struct NextSteps {
 
   var all: [Step] {
     guard !comparison.isSameVersion else { return hints }
-    // If an entity with objects becomes abstract, the objects must be repaired first, because
-    // neither a migration nor a copy assigns them to another entity.
+    // If an entity with objects becomes abstract, repair the objects first: neither a migration nor
+    // a copy assigns them to another entity.
     if comparison.dataObstacles.contains(where: { $0.kind == .madeAbstract }) {
       return repairs + [.advice("and inspect the pair again")] + hints
     }

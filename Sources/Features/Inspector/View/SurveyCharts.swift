@@ -1,12 +1,10 @@
 import Basics
 import Reporting
 
-/// The charts of a store: the sizes of its parts, and the relationships between its entities.
 extension StoreSurvey {
   /// The maximum number of entities in a diagram, so that it stays readable.
   private static let mostBoxes = 24
 
-  /// The sizes of tables, indexes, history and free pages as areas.
   var sizeMap: Report.Figure? {
     guard space.limitation == nil, !space.parts.isEmpty else { return nil }
     var parts = space.parts.map { part -> SizeMap.Part in

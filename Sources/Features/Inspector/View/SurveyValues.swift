@@ -3,7 +3,6 @@ import DataModel
 import Reporting
 
 extension StoreSurvey {
-  /// The types, ranges and distributions of attributes.
   var values: Report.Section? {
     var never: [String] = []
     var transient: [String] = []
@@ -55,8 +54,8 @@ extension StoreSurvey {
 }
 
 extension EntitySurvey.Attribute {
-  /// The cells of an attribute's row: the type, the share of missing values, the number of distinct
-  /// values, the histogram and the range.
+  /// The cells of an attribute's row: type, share of missing values, distinct values, histogram and
+  /// range.
   fileprivate var cells: [Report.Cell] {
     guard count > 0 else { return [.text(type)] }
     let distribution = numbers ?? external?.sizes ?? lengths
@@ -102,8 +101,8 @@ extension EntitySurvey.Attribute {
 }
 
 extension EntitySurvey.Relationship {
-  /// The cells of a relationship's row: the destination, the share of objects without a target, the
-  /// histogram, the range, dangling references and the delete rule.
+  /// The cells of a relationship's row: destination, share without a target, histogram, range,
+  /// dangling references and delete rule.
   fileprivate var cells: [Report.Cell] {
     let arrow = isToMany ? (isOrdered ? "⇶ " : "⇉ ") : "→ "
     let spread = isToMany ? fanOut.map { SurveyText.spread($0, SurveyText.whole) } : nil
@@ -122,7 +121,6 @@ extension Report.Cell {
   }
 }
 
-/// Formats the values of a survey with few digits.
 enum SurveyText {
   /// Returns the day of a date, or the number of seconds if it is outside the calendar.
   static func day(_ seconds: Double) -> String {

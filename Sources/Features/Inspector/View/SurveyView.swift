@@ -62,7 +62,6 @@ extension StoreSurvey {
     }
   }
 
-  /// The recommended first action.
   private var next: Report.Text {
     guard let first = findings.first(where: { $0.severity != .note }) else {
       return
@@ -71,7 +70,6 @@ extension StoreSurvey {
     return "\(first.remedy.capitalizedFirst) (\(first.place))."
   }
 
-  /// The parts that were read, and the values that are estimates.
   private var certainty: Report.Text {
     let read =
       gaps.isEmpty
@@ -226,7 +224,6 @@ extension StoreSurvey {
     return section
   }
 
-  /// Returns a table, collapsed into one line if it is long.
   static func folded(_ table: Report.Table, _ noun: String) -> Report.Block {
     table.rows.count > mostShown
       ? .folded("\(table.rows.count) \(noun)", [.table(table)]) : .table(table)
@@ -295,8 +292,8 @@ extension LayoutSurvey {
     (.missing, "Missing"), (.unexplained, "Unexplained"),
   ]
 
-  /// The section on whether the tables equal those of a new store of the model, with explanations
-  /// of the differences.
+  /// Whether the tables equal those of a new store of the model, with explanations of the
+  /// differences.
   fileprivate var section: Report.Section {
     var blocks: [Report.Block] = [.sentence("\(headline)")]
     for (state, label) in Self.labels {
@@ -330,7 +327,6 @@ extension LayoutSurvey {
     return "\(kind)\(entries[0].name)\(others)\(notes.isEmpty ? "" : ": ")\(notes)"
   }
 
-  /// Sorts tables before their indexes.
   private static func place(of entry: LayoutEntry) -> (Int, String) {
     (entry.kind == .table ? 0 : 1, entry.name)
   }

@@ -160,7 +160,7 @@ struct FindingRules {
     let changing = names.count
     let scope =
       rows.count == 1
-      ? "" : " for \(changing) of \(rows.count) operations: \(Figures.few(names))"
+      ? "" : " for \(changing) of \(rows.count) \(map.rowNoun)s: \(Figures.few(names))"
     let claim =
       switch (changing, rows.allSatisfy(\.isClear)) {
       case (0, true):

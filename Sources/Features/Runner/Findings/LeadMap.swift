@@ -51,9 +51,11 @@ package struct LeadMap: Codable, Hashable, Sendable {
     }
   }
 
-  /// The results for one operation, or for a mix of operations (a weighted sum).
+  /// The results for one operation or combination of parameters, or for a mix of operations (a
+  /// weighted sum).
   package struct Row: Codable, Hashable, Sendable {
-    /// The operation, such as `operation=insert`, or the name of a mix of operations.
+    /// The operation, such as `insert`, and other parameters, such as `durability=commit`, or the
+    /// name of a mix of operations; empty if there is only one row.
     package var name: String
     package var metric: String
     /// One cell per measured size.
@@ -107,6 +109,12 @@ package struct LeadMap: Codable, Hashable, Sendable {
 // MARK: Text for reports
 
 extension LeadMap {
+  /// What a row stands for: an operation, or a combination of other parameters.
+  var rowNoun: String {
+    let names = rows.filter { !$0.isMix }.map(\.name)
+    return names.allSatisfy { !$0.isEmpty && !$0.contains("=") } ? "operation" : "combination"
+  }
+
   /// The leaders by size in words: `inline up to 42 KB (24 to 78 KB), then file`.
   package func words(for row: Row) -> String {
     guard let last = row.changes.last, hasNames(row) else { return steady(row) }

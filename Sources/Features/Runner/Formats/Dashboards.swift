@@ -57,7 +57,6 @@ extension ResultDocument {
 private struct OpenMetrics {
   let document: ResultDocument
 
-  /// A metric with the lines of its samples.
   private struct Family {
     var metric: Metric
     var lines: [String] = []

@@ -17,8 +17,8 @@ extension ResultDocument {
         }
       )
     }
-    let missing = missing.map { JUnitXML.Test(name: $0, outcome: .skipped("not run")) }
-    let rest = missing.isEmpty ? [] : [JUnitXML.Suite(name: "not run", tests: missing)]
+    let missing = missing.map { JUnitXML.Test(name: $0, outcome: .skipped(MissingCases.word)) }
+    let rest = missing.isEmpty ? [] : [JUnitXML.Suite(name: MissingCases.word, tests: missing)]
     return JUnitXML(suites: suites + rest).text
   }
 }

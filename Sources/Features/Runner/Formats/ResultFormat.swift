@@ -50,8 +50,6 @@ extension ResultDocument {
   /// They come last so that the other columns keep their positions for programs that rely on them.
   private static let caseColumns = ["status", "direction", "parameters", "trials"]
 
-  /// The columns after all others: one per parameter of any case, and one per property that
-  /// distinguishes the stores of a file.
   private var axes: [String] {
     let parameters = Set(workloads.flatMap(\.cases).flatMap(\.parameters.keys)).sorted()
     return parameters + workloads.flatMap(\.storeColumns.keys).unique.sorted()
@@ -97,7 +95,6 @@ extension ResultDocument {
     }
   }
 
-  /// Writes a record for each failed case, with the given number of empty values.
   private func writeFailures(
     _ values: Int,
     _ axes: [String],
@@ -115,7 +112,6 @@ extension ResultDocument {
     }
   }
 
-  /// The samples in document order, except those of failed cases.
   var measuredSamples: some Sequence<CaseSample> {
     workloads.lazy.flatMap { workload in
       workload.cases.lazy.filter(\.hasMeasured).flatMap { result in
@@ -125,7 +121,6 @@ extension ResultDocument {
   }
 }
 
-/// A sample with its case and workload.
 struct CaseSample {
   let workload: WorkloadResult
   let result: CaseResult
@@ -141,7 +136,6 @@ struct CaseSample {
     ].map(\.spreadsheetText)
   }
 
-  /// The fields at the end of every record.
   fileprivate func caseFields(_ axes: [String]) -> [String] {
     [
       result.status, sample.metric.direction.rawValue, result.parameterText.spreadsheetText,
@@ -151,7 +145,6 @@ struct CaseSample {
 }
 
 extension String {
-  /// The string, with a leading quote if a spreadsheet would evaluate it.
   fileprivate var spreadsheetText: String {
     first.map { "=+-@\t\r".contains($0) } == true ? "'" + self : self
   }
@@ -165,7 +158,6 @@ extension WorkloadResult {
 }
 
 extension CaseResult {
-  /// The outcome, as written in the JSON.
   fileprivate var status: String {
     switch outcome {
     case .passed: "passed"
@@ -174,7 +166,6 @@ extension CaseResult {
     }
   }
 
-  /// The parameters as in the case's ID: `batchSize=20,strategy=batched`.
   fileprivate var parameterText: String {
     parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
   }

@@ -31,7 +31,6 @@ struct CaseKiller {
 
   private static let copies = "commits"
 
-  /// Reads the states that the databases had during the undisturbed launch.
   func committedStates() throws -> CommittedStates {
     try CommittedStates(
       start: launched.makeTrial(in: "unworked"),
@@ -39,7 +38,6 @@ struct CaseKiller {
     )
   }
 
-  /// Runs a launch without a kill; throws the failure if the launch does not finish.
   private func finish(
     _ trial: Trial,
     faults: FaultPlan? = nil,
@@ -88,7 +86,6 @@ struct CaseKiller {
     }
   }
 
-  /// The file in which a launch that will be killed records its commits.
   private var commitLog: String { launched.scratch.path + "/killed/commits.log" }
 
   /// Reads the state from a copy, so that reading does not change the files for the next launch.
@@ -131,7 +128,6 @@ struct CaseKiller {
 }
 
 extension TrialResponse {
-  /// Kills one launch and, if the kind can be restarted, launches the case twice more.
   fileprivate var digest: String? {
     switch outcome {
     case .passed(let verification), .failedAsExpected(_, let verification): verification.digest
@@ -141,7 +137,6 @@ extension TrialResponse {
 }
 
 extension CaseKiller {
-  /// A failure that a kill caused or revealed.
   enum Failure: Error, Equatable, CustomStringConvertible {
     /// One of the two launches that follow a killed launch.
     enum Launch: String, Equatable {

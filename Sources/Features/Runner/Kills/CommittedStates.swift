@@ -11,12 +11,9 @@ import Synchronization
 /// A killed launch must leave each database in one of these states, with every save complete or
 /// absent.
 struct CommittedStates {
-  /// The states by the database's path relative to the folder of its trial.
   private let states: [String: [FoundDatabase]]
-  /// The path of the case's own store, relative to the folder of a trial.
   private let store: String
 
-  /// Reads the starting store from an unused trial, and the copies made after each commit.
   init(start: Trial, copies: CommitCopies) throws {
     store = CommitCopies.name(of: start.store.path)
     var states = [store: [try FoundDatabase(start.store)]]
@@ -70,7 +67,6 @@ package final class CommitCopies: Sendable {
     self.folder = folder
   }
 
-  /// The folder that contains a trial's store and its other files.
   static func root(of trial: Trial) -> String {
     URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
   }
@@ -117,8 +113,6 @@ package final class CommitCopies: Sendable {
     _ = FileManager.default.createFile(atPath: path, contents: bytes)
   }
 
-  /// Returns the copies in order, each with the database's path relative to the folder of its
-  /// trial.
   func all() throws -> [(name: String, file: StoreFile)] {
     var copies: [(name: String, file: StoreFile)] = []
     while true {
@@ -134,19 +128,14 @@ package final class CommitCopies: Sendable {
 /// The content of a database as an app finds it: opened for writing, so that SQLite rolls back
 /// uncommitted changes.
 struct FoundDatabase {
-  /// A database that does not exist or has no tables.
   static let nothing = FoundDatabase()
 
   /// The digest of all rows and, for a store, of its objects and blobs.
   private(set) var digest = "nothing"
-  /// Violations of the rules of a store's layout.
   private(set) var faults: [AuditFinding] = []
 
   private init() {}
 
-  /// Reads a database file.
-  ///
-  /// - Throws: ``VerificationFailure`` if the file is damaged, or an ``SQLiteError``.
   init(_ file: StoreFile) throws {
     guard file.exists else { return }
     do {
@@ -202,7 +191,6 @@ struct FoundDatabase {
 }
 
 extension Connection {
-  /// The tables, except virtual tables, sorted by name.
   fileprivate func ordinaryTables() throws -> [String] {
     let rows = try prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name"

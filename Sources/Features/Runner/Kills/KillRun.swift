@@ -5,7 +5,6 @@ import SQLite
 package struct KillRun {
   let cases: LaunchedCases
   let choice: KillChoice
-  /// Called with the case's ID, the number of finished kills and the total number of kills.
   let progress: (_ id: String, _ done: Int, _ total: Int) -> Void
 
   package init(
@@ -225,7 +224,6 @@ package struct WatchdogRun {
 }
 
 extension LaunchedCase {
-  /// The number of objects in the workload's own store.
   fileprivate var objects: Int { original.description.objects.values.reduce(0, +) }
 }
 

@@ -16,7 +16,7 @@ package struct LaunchedCases {
     stores: any StoreProvider,
     launcher: any Launcher,
     scratch: ScratchFolder,
-    isStopped: @escaping @Sendable () -> Bool = { false }
+    isStopped: @escaping @Sendable () -> Bool
   ) {
     self.plan = plan
     self.stores = stores
@@ -25,7 +25,6 @@ package struct LaunchedCases {
     self.isStopped = isStopped
   }
 
-  /// The number of cases that can be killed.
   var count: Int { plan.workloads.reduce(0) { $0 + $1.killableCases.count } }
 
   /// Calls the body with the index of each case, and with the case or the reason why its store
@@ -95,18 +94,15 @@ struct LaunchedCase {
   let planned: Case
   let file: WorkloadFile
   let original: PreparedStore
-  /// The case's starting store.
   let start: StoreFile
   let launcher: any Launcher
   let scratch: ScratchFolder
 
-  /// Whether a later launch can continue the work of a killed launch.
   var isRestartable: Bool { file.kind.description.remains != nil }
 
   /// The names of a trial's folders: one for its store, and one for its other files.
   static let parts = ["store", "work"]
 
-  /// Copies the starting store into a new trial, in the given folder below the scratch folder.
   func makeTrial(in name: String) throws -> Trial {
     let folder = try scratch.emptyFolder(name)
     for part in Self.parts { _ = try scratch.emptyFolder(name + "/" + part) }
@@ -114,7 +110,6 @@ struct LaunchedCase {
     return trial(in: folder)
   }
 
-  /// Copies all files of a trial.
   func copy(_ trial: Trial, into name: String) throws -> Trial {
     let folder = try scratch.emptyFolder(name)
     let source = URL(fileURLWithPath: trial.folder).deletingLastPathComponent().path
@@ -137,7 +132,6 @@ struct LaunchedCase {
     )
   }
 
-  /// Reads the state of a trial with the kind's own function.
   func remains(of trial: Trial, beside finished: Trial, digest: String) throws -> Remains {
     guard let read = file.kind.description.remains else {
       throw VerificationFailure(["its kind cannot be begun again"])

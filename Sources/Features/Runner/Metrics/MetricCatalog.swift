@@ -239,7 +239,6 @@ public struct Metric: Sendable {
     self.description = description
   }
 
-  /// Whether the metric is about a named part of the work.
   var isOfNamedPart: Bool { name.hasPrefix("step.") || name.hasPrefix("phase.") }
 
   /// Whether any increase is a regression.

@@ -61,7 +61,6 @@ package struct Axis: Hashable, Sendable {
     }
   }
 
-  /// Whether the parameter is a size in bytes.
   var isInBytes: Bool {
     if case .bytes = domain { true } else { false }
   }
@@ -127,7 +126,6 @@ package struct Axis: Hashable, Sendable {
     return name
   }
 
-  /// Reads a list of names; a single name is treated as a list with one element.
   private func readNames(_ value: YAMLValue, upTo limit: Int) -> [String]? {
     let items = value.itemsOrSelf()
     let names = items.compactMap { readName($0, upTo: limit) }
@@ -293,7 +291,6 @@ extension Axis {
 
   private static let mostActions = 1_000
 
-  /// Whether a value is a single list of actions rather than a list of several such lists.
   func isOneList(_ value: YAMLValue) -> Bool {
     guard case .actions = domain else { return false }
     let items = value.itemsOrSelf()
@@ -314,7 +311,6 @@ extension Axis {
     return read.count == items.count ? .list(read.map(\.description)) : nil
   }
 
-  /// Reads an action such as `launch` or `scroll: 200`.
   private func readAction(_ item: YAMLValue, among actions: [Action]) -> ScriptedAction? {
     let choices = actions.map { (word: $0.name, value: $0) }
     guard item.isMapping else {
@@ -355,7 +351,6 @@ package struct ScriptedAction: Hashable, Sendable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Parses `launch` or `scroll:200`.
   init(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     name = parts.first ?? ""

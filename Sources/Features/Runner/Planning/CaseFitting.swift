@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import Generators
 
 /// Adapts the parameters of one case to its store, as determined by the case's kind.
 package struct CaseFit {
@@ -132,12 +133,9 @@ package struct CaseFit {
 /// store lacks a name, the name is dropped and the kind chooses one. In all other cases, a missing
 /// name is an error.
 struct CaseFitter {
-  /// The result of fitting a cell.
   struct Fitted {
     var planned: Case
-    /// The reason why the case cannot run on the store; `nil` if it can.
     let obstacle: String?
-    /// The advice if the store is too small for the case.
     let hint: ScaleHint?
   }
 
@@ -145,12 +143,8 @@ struct CaseFitter {
   private let offer: StoreOffer?
   private let models: ModelFiles
   private let diagnostics: Diagnostics
-  /// Names from the command line that do not exist in the store.
   private(set) var problems: [Diagnostic] = []
 
-  /// Creates a fitter for a file; missing names in the file are reported with their location.
-  ///
-  /// - Throws: any error from reading the store or its recipe.
   init(_ file: WorkloadFile, _ offers: StoreOffer.Reader, diagnostics: Diagnostics) throws {
     self.file = file
     self.diagnostics = diagnostics
@@ -165,7 +159,6 @@ struct CaseFitter {
     }
   }
 
-  /// Returns the fitted case of a cell, or `nil` after reporting the names that do not exist.
   mutating func fit(_ cell: [String: ParameterValue], _ asWritten: Case) -> Fitted? {
     guard let offer else {
       let planned = asWritten.fitted(asWritten.allParameters, by: file.kind)
@@ -246,7 +239,12 @@ struct CaseFitter {
     private let path: String
     private let subject: String
     let objects: Int
-    /// The recommended scale factor of the larger store, rounded up to two significant digits.
+    /// The number of objects of the store.
+    private let all: Int
+    /// Whether the store is large enough, so that the number of the objects seems to be fixed.
+    private let isFew: Bool
+    /// The recommended scale factor of the larger store, rounded up to two significant digits; 1 if
+    /// no larger store is recommended.
     let scale: Int
 
     /// Returns `nil` if the store is made from a recipe, has enough objects, or would become too
@@ -258,6 +256,15 @@ struct CaseFitter {
       self.path = path
       subject = work.subject
       objects = work.objects
+      all = offer.objectCount
+      isFew =
+        all >= Self.fewestObjects
+        && (LikeRecipe.isFew(objects, of: all)
+          || Self.mostObjects / all * objects < Self.fewestObjects)
+      guard !isFew else {
+        scale = 1
+        return
+      }
       let wanted = min(
         (Self.wantedObjects + objects - 1) / objects,
         Self.mostObjects / max(offer.objectCount, 1)
@@ -268,14 +275,18 @@ struct CaseFitter {
       guard scale > 1 else { return nil }
     }
 
-    /// The note that reports show in the case's row.
     var note: String {
       "\(Figures.counted(objects, "object")) of \(subject): too few for meaningful "
         + "times; the counters are valid"
     }
 
-    /// The advice for the end of the run, with the command to type.
     var advice: [String] {
+      guard !isFew else {
+        return [
+          "\(note). The store has \(all.grouped) objects, so the number of these probably does not "
+            + "grow with its use: for times, measure an entity with more objects"
+        ]
+      }
       let name = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
       let file = name.split(separator: "/").last.map(String.init) ?? name
       let made = ShellWord.quoted(file + "-x\(scale).sqlite")
@@ -306,7 +317,6 @@ package struct Case: Hashable, Sendable {
   /// the file's own cases.
   package internal(set) var variation: String?
 
-  /// Returns the case with the values that its kind chose for the store.
   func fitted(
     _ values: ParameterValues,
     by kind: any WorkloadKind.Type,
@@ -316,11 +326,13 @@ package struct Case: Hashable, Sendable {
     var fitted = self
     (fitted.allParameters, fitted.notes) = (values, notes)
     fitted.traits = kind.traits(of: values)
-    if let detour { fitted.traits.endState += ", " + detour }
+    if let detour {
+      fitted.traits.endState += ", " + detour
+      fitted.traits.job += ", " + detour
+    }
     return fitted
   }
 
-  /// Returns a copy with other values for some parameters, but the same ID.
   func setting(_ values: [String: ParameterValue]) -> Case {
     var changed = self
     changed.allParameters = ParameterValues(allParameters.values.merging(values) { $1 })
@@ -362,8 +374,6 @@ extension WorkloadFile {
     }
   }
 
-  /// Returns a cell's case before it is fitted to the store, and the reason if the case is
-  /// impossible.
   func makeCase(of cell: [String: ParameterValue]) -> (planned: Case, impossibility: String?) {
     let all = completed(cell)
     let (irrelevant, impossibility) = kind.judge(all)
@@ -377,7 +387,6 @@ extension WorkloadFile {
     return (planned, impossibility)
   }
 
-  /// Returns all parameters, with defaults for those that the cell does not set.
   private func completed(_ cell: [String: ParameterValue]) -> ParameterValues {
     ParameterValues(defaults.merging(cell) { $1 })
   }

@@ -15,7 +15,6 @@ extension PlannedWorkload {
     }
   }
 
-  /// The reason why a setting has no effect; `nil` if it may have an effect.
   private func reason(againstSetting name: String) -> String? {
     let onlyRead = cases.allSatisfy(\.traits.onlyReads)
     switch name {

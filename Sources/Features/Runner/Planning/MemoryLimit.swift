@@ -64,14 +64,12 @@ package struct MemoryLimit: Hashable, Sendable {
     }
   }
 
-  /// Returns the number in a file; `nil` for other content, such as `max`, which means no limit.
   private static func number(in file: String) -> UInt64? {
     (try? String(contentsOfFile: file, encoding: .utf8)).flatMap {
       UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines))
     }
   }
 
-  /// The limit that `ulimit -v` sets; `nil` if there is none.
   private static var ofShell: MemoryLimit? {
     var limit = rlimit()
     #if os(Linux)

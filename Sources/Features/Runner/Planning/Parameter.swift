@@ -193,7 +193,6 @@ extension ParameterSet {
   }
 }
 
-/// The operations on a parameter of any type.
 private protocol DeclaredParameter: AnyObject {
   /// The axis with the current value as its default.
   var axis: Axis { get }

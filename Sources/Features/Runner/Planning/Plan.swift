@@ -83,8 +83,6 @@ package struct Plan: Sendable {
     self.init(workloads: try Self.chosen(workloads, by: filter), warnings: problems)
   }
 
-  /// Returns the features that this build lacks, with the number of cases that were left out for
-  /// each.
   private static func absences(
     _ workloads: [PlannedWorkload]
   ) -> [(reason: String, cells: String, files: String)] {
@@ -151,7 +149,6 @@ package struct PlannedWorkload: Sendable {
   package var cases: [Case]
   /// The cells that are left out (combinations of parameter values that cannot be run).
   package var impossible: [Impossible]
-  /// Advice if the store is too small, based on the case that works on the fewest objects.
   var hint: CaseFitter.ScaleHint?
 }
 
@@ -167,7 +164,6 @@ extension PlannedWorkload {
     var possible: [String: Set<ParameterValue>] = [:]
     var hint: CaseFitter.ScaleHint?
     var varied: [(cell: [String: ParameterValue], name: String)] = []
-    /// Adds the case of a cell unless it exists already or cannot be run.
     func add(_ cell: [String: ParameterValue], variation: String? = nil) {
       let (asWritten, impossibility) = file.makeCase(of: cell)
       func leaveOut(_ planned: Case, _ reason: String, _ cause: Cause) {
@@ -256,7 +252,6 @@ extension PlannedWorkload {
     return changed
   }
 
-  /// Returns the workload with only the given cases.
   func keeping(_ ids: Set<String>) -> PlannedWorkload {
     var kept = self
     (kept.cases, kept.impossible) = (cases.filter { ids.contains($0.id) }, [])
@@ -284,7 +279,6 @@ extension PlannedWorkload {
     return reasons
   }
 
-  /// The cases that the store cannot support, by reason.
   var leftOut: [Diagnostic] {
     reasons(.store).map { reason, cells in
       Diagnostic(
@@ -302,8 +296,8 @@ extension PlannedWorkload {
   package func resized(
     _ planned: Case,
     store: StoreSource,
-    cacheDivisor: Int = 1,
-    parameters: [String: ParameterValue] = [:]
+    cacheDivisor: Int,
+    parameters: [String: ParameterValue]
   ) -> PlannedWorkload {
     var resized = file
     (resized.store, resized.recipe) = (store, nil)

@@ -137,7 +137,6 @@ extension PlannedRun {
       self.run = run
     }
 
-    /// Records the cases of a workload that have finished since the previous result.
     func note(
       _ result: WorkloadResult,
       after previous: WorkloadResult,

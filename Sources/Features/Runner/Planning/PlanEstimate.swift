@@ -14,7 +14,6 @@ package struct PlanEstimate: Hashable, Sendable {
   package private(set) var seconds = 0.0
   /// The number of processes started for trials.
   package private(set) var trialCount = 0
-  /// The number of objects in the largest store that must be generated.
   private var mostObjects = 0
 
   package var bytes: Int64 { newStoreBytes + workBytes }
@@ -121,13 +120,10 @@ package struct PlanEstimate: Hashable, Sendable {
     }
   }
 
-  /// The size of a workload's own store in bytes.
   struct StoreSize {
-    /// The maximum number of objects in a dataset made for an estimate.
     private static let mostSampled = 1_000_000.0
 
     let bytes: Int64
-    /// Whether the store exists on disk.
     let isMade: Bool
 
     static func of(_ file: WorkloadFile, cacheFolder: String) throws -> StoreSize {
@@ -211,7 +207,6 @@ package enum FreeDisk {
     return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
 
-  /// Returns an identifier of the disk; `nil` if the system does not report it.
   static func device(of folder: String) -> UInt64? {
     FileStatus(existing(folder))?.disk
   }

@@ -47,7 +47,6 @@ package struct StoreOffer: Sendable {
 
   package var model: Model { layout.model }
 
-  /// A warning if the store lacks external files; `nil` if all of them exist.
   func missingFiles(of file: WorkloadFile) -> Diagnostic? {
     let (present, missing) = externalFiles
     guard missing > 0, case .file(let path, _) = file.store else { return nil }
@@ -109,7 +108,6 @@ package struct StoreOffer: Sendable {
   /// - Throws: ``PersistentStoreError``, ``SQLiteError``.
   package func openMade() throws -> PersistentStore? { try file.map(open) }
 
-  /// Opens the store with its own model or, if it contains none, with the app's model.
   private func open(_ file: StoreFile) throws -> PersistentStore {
     try PersistentStore.open(file, model: model, mode: file.restingMode)
   }
@@ -144,9 +142,6 @@ package struct StoreOffer: Sendable {
   final class Reader {
     private var known: [StoreSource: StoreOffer] = [:]
 
-    /// Returns the facts about a workload's store.
-    ///
-    /// - Throws: ``PersistentStoreError`` if the file is not a usable store.
     func offer(of file: WorkloadFile) throws -> StoreOffer {
       if let offer = known[file.store] { return offer }
       let offer: StoreOffer
@@ -189,7 +184,6 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Counts the external files that a store refers to.
   private enum ExternalFileCounts {
     static func read(
       _ connection: Connection,
@@ -302,7 +296,6 @@ package final class ModelFiles {
   }
 }
 
-/// Counts the objects of a store without using its model.
 enum ObjectCounts {
   /// Returns the number of objects by entity name, excluding sub-entities; entities without objects
   /// are left out.

@@ -61,10 +61,8 @@ extension WorkloadFile {
   /// size.
   var setsPageSize: Bool { settingPlaces["pageSize"] != nil }
 
-  /// The information about the kind's parameters that findings need.
   var inquiry: Inquiry { Inquiry(of: kind, mix: mix) }
 
-  /// The default values of the parameters that the file does not set.
   var shownDefaults: [String: String] {
     let own = Set(parameters.map(\.axis.name))
     return defaults.filter { !own.contains($0.key) }.mapValues(\.description)

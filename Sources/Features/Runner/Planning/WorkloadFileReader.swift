@@ -6,7 +6,6 @@ import SQLite
 
 /// Reads one workload file and collects everything that is wrong with it.
 struct WorkloadFileReader {
-  /// Reads recipes, each only once even if several workload files use it.
   final class Recipes {
     private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
 
@@ -18,7 +17,6 @@ struct WorkloadFileReader {
     }
   }
 
-  /// Returns the keys of a workload file, for its schema and the reference.
   static func keys(_ kinds: [any WorkloadKind.Type]) -> [FileKey] {
     [
       FileKey("kind", .choice(kinds.map { $0.name }), "the workload kind", isRequired: true),
@@ -61,9 +59,6 @@ struct WorkloadFileReader {
       FileKey("reference", .text, "log of the same actions to compare with, for 'actions'"),
     ]
   }
-
-  /// The first bytes of every SQLite file.
-  private static let storeHead = Array("SQLite format 3".utf8)
 
   private static let trialFields: [FileField<TrialPolicy>] = [
     FileField("trials", \.trials, count(from: 1), "fresh copies of the store; default 5"),
@@ -131,7 +126,7 @@ struct WorkloadFileReader {
   ///
   /// - Throws: ``Refusal`` if the file cannot be read at all.
   func read() throws -> [WorkloadFile] {
-    if (try? InputFile.head(of: path, count: 16))?.starts(with: Self.storeHead) == true {
+    if (try? InputFile.head(of: path, count: 16))?.areOfSQLiteFile == true {
       diagnostics.report(
         "this is a store, not a workload file; name a workload file here, and the store with "
           + "'--store' or, for 'forecast', '--like'"
@@ -332,7 +327,8 @@ struct WorkloadFileReader {
     return growth
   }
 
-  /// Looks up a metric; of a kind that names its parts, `step.list.vmSteps` is `step.NAME.vmSteps`.
+  /// Looks up a metric; if a kind's cases name parts of their work, `step.list.vmSteps` is declared
+  /// as `step.NAME.vmSteps`.
   private func metric(
     named name: String,
     among metrics: [Metric],

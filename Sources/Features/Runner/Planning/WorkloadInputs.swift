@@ -58,7 +58,6 @@ extension WorkloadFile {
     return (above + full.dropFirst(common)).joined(separator: "/")
   }
 
-  /// Returns the nearest enclosing folder that contains `.git`, or `nil` if there is none.
   private static func repository(of folder: [String]) -> [String]? {
     (1...folder.count).reversed().map { Array(folder.prefix($0)) }.first { parts in
       FileManager.default.fileExists(atPath: NSString.path(withComponents: parts + [".git"]))
@@ -143,7 +142,6 @@ private struct RecipeMeaning {
     String(InputFact.digest(Array(text.utf8)).prefix(8))
   }
 
-  /// Returns a value as text, with the keys of mappings sorted by name.
   private static func text(of value: YAMLValue, except keys: Set<String> = []) -> String {
     if value.isMapping {
       let entries = value.mapping()?.entries.filter { !keys.contains($0.key) } ?? []

@@ -3,8 +3,6 @@ import DataModel
 import Generators
 import PersistentStore
 
-/// Reads the stores in a workload file: one store, or one store per combination of the values that
-/// the file lists for a recipe.
 extension WorkloadFileReader {
   static let storeKeys = [
     FileKey("recipe", .text, "recipe, relative to the workloads folder"),
@@ -27,7 +25,6 @@ extension WorkloadFileReader {
     ),
   ]
 
-  /// A store for the cases, with the labels that distinguish it from the file's other stores.
   struct Store {
     var labels: [String] = []
     var source: StoreSource
@@ -42,7 +39,6 @@ extension WorkloadFileReader {
 
   private static let mostStores = 100
 
-  /// Returns the stores of a file; empty after reporting what is wrong with them.
   func stores(_ mapping: YAMLMapping) -> [Store] {
     let own = mapping["store"].map { stores($0) }
     if let path = overrides.store {
@@ -115,7 +111,6 @@ extension WorkloadFileReader {
     return stores
   }
 
-  /// Returns the model of a store made elsewhere, or `nil` after reporting why it cannot be read.
   private func read(modelAt value: YAMLValue) -> ModelFamily? {
     guard let path = value.string() else { return nil }
     do {
@@ -126,7 +121,6 @@ extension WorkloadFileReader {
     }
   }
 
-  /// Returns the recipe, or `nil` after reporting why it cannot be used.
   private func read(_ reference: RecipeReference, at value: YAMLValue) -> Recipe? {
     do {
       return try recipes.read(reference)

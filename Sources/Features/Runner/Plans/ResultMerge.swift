@@ -45,7 +45,6 @@ package enum ResultMerge {
     .notMerged("no-plan", "'\(name)' is not part of a plan: make it with 'storebench run --plan'")
   }
 
-  /// Returns the results of the last finished attempts, by case.
   private static func countedResults(
     of record: PlanRecord,
     in parts: [Part]
@@ -106,7 +105,6 @@ package enum ResultMerge {
 }
 
 extension PlanRecord {
-  /// Combines the rows of several records of one plan; throws if they contradict each other.
   init(uniting records: [(name: String, record: PlanRecord)], of plan: PlanDocument) throws {
     let all = records.flatMap(\.record.runs).reduce(into: [String: PlannedRun]()) { runs, run in
       runs[run.id] = run
@@ -168,7 +166,6 @@ extension PlanRecord {
     )
   }
 
-  /// Checks that the cases of a workload with the same end state leave the same content.
   private func checkContents() throws {
     let rows = Dictionary(cases.map { ($0.id, $0) }) { first, _ in first }
     var known: [String: (digest: String, caseID: String)] = [:]
@@ -190,14 +187,12 @@ extension PlanRecord {
     }
   }
 
-  /// Whether the last finished attempts were all measured in comparable environments.
   func isOfOneEnvironment(_ rows: [PlannedCase]) -> Bool {
     let environments = rows.compactMap { counted($0).flatMap { run($0.run)?.environment } }
     guard let first = environments.first else { return false }
     return environments.allSatisfy { Mismatch.unequal($0, beside: first).isEmpty }
   }
 
-  /// Whether all cases of each task were measured in one run, so that they can be compared.
   func tasksAreOfOneRun(workload: String) -> Bool {
     let rows = Dictionary(cases.map { ($0.id, $0) }) { first, _ in first }
     return document.tasks.filter { $0.workload == workload }.allSatisfy { task in
@@ -205,7 +200,6 @@ extension PlanRecord {
     }
   }
 
-  /// Throws a ``Refusal`` if the record is inconsistent, so that no run can have written it.
   func check(as name: String) throws {
     func damaged(_ fact: String) -> Refusal {
       .notMerged("damaged", "'\(name)' was changed after it was written: \(fact)")
@@ -240,8 +234,6 @@ extension PlannedRun {
 }
 
 extension PlannedCase.Attempt {
-  /// Describes the first difference between the exact values of two attempts; `nil` if they are
-  /// equal.
   func difference(from other: Self) -> String? {
     if state != other.state { return "'\(state.rawValue)' and '\(other.state.rawValue)'" }
     for (name, value) in (counters ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -259,15 +251,12 @@ extension PlannedCase.Attempt {
 }
 
 extension WorkloadResult {
-  /// The workload without cases and findings.
   var withoutCases: WorkloadResult {
     var facts = self
     (facts.cases, facts.findings, facts.leads) = ([], [], [])
     return facts
   }
 
-  /// Returns the name of the first difference between the work of two results; `nil` if the work is
-  /// the same.
   func difference(from other: WorkloadResult) -> String? {
     let (ours, theirs) = (withoutCases, other.withoutCases)
     guard ours != theirs else { return nil }

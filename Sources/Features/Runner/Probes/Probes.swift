@@ -67,7 +67,6 @@ package struct Probes: Sendable {
   /// `ru_maxrss` is not suitable, because a process inherits it from its parent (sqlite.md, section
   /// 3).
   enum PeakMemory {
-    /// Resets the peak; returns `false` if the system does not allow it.
     @Sendable static func reset() -> Bool {
       // Writing 5 resets the peak to the current size; see proc_pid_clear_refs(5).
       guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
@@ -75,7 +74,6 @@ package struct Probes: Sendable {
       return (try? file.write(contentsOf: Data("5".utf8))) != nil
     }
 
-    /// Returns the peak resident set size in bytes, or `nil` if the system does not report it.
     @Sendable static func read() -> Int64? { bytes(of: "VmHWM") }
 
     static func bytes(of name: String) -> Int64? {
@@ -95,11 +93,9 @@ package struct Probes: Sendable {
     }
   }
 
-  /// Measures the file operations and the disk usage since the probe's creation.
   struct FileProbe {
     struct Measurements {
       var values: [(metric: Metric, value: Double)]
-      /// A caveat about `peakDisk`; `nil` if there is none.
       var note: String?
     }
 
@@ -118,7 +114,6 @@ package struct Probes: Sendable {
       before = vfs.reading
     }
 
-    /// Returns the totals, the operations by class of file, and the peak disk usage; all are exact.
     func measurements() -> Measurements {
       let work = vfs.reading - before
       var values: [(metric: Metric, value: Double)] = []

@@ -11,7 +11,7 @@ package enum FileSchema {
   package static func text(
     of form: FileForm,
     title: String,
-    kinds: [any WorkloadKind.Type] = []
+    kinds: [any WorkloadKind.Type]
   ) throws -> String {
     var schema = form.schema
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -74,7 +74,6 @@ extension FileForm {
 }
 
 extension Axis {
-  /// The parameter as a key of a workload file, with one value or a list of values.
   fileprivate var key: FileKey {
     let form: FileForm =
       switch domain {
@@ -93,7 +92,6 @@ extension Axis {
     return FileKey(name, form, summary)
   }
 
-  /// Returns the actions that take a number, each as a key.
   private func counts(_ actions: [Action]) -> [FileKey] {
     actions.compactMap { action in
       action.count.map { FileKey(action.name, .integer($0.range), $0.unit) }

@@ -200,7 +200,6 @@ extension ReferencePage {
 }
 
 extension Metric {
-  /// The part of the name before the last dot; `general` if the name has no dot.
   fileprivate var family: String {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? "general"
   }
@@ -218,7 +217,6 @@ extension Metric {
 }
 
 extension FileForm {
-  /// The keys of the form, if it is a mapping or contains a mapping; otherwise `nil`.
   fileprivate var keys: [FileKey]? {
     switch self {
     case .mapping(let keys): keys
@@ -228,7 +226,6 @@ extension FileForm {
     }
   }
 
-  /// The possible values of the form in words.
   fileprivate var words: String {
     switch self {
     case .text: "text"

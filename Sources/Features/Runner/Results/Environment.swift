@@ -132,7 +132,6 @@ package enum EnvironmentProbe {
     return String(SHA256.hash(data: Array(text.utf8)).hexadecimal.prefix(12))
   }
 
-  /// The compiler's version, as far as conditional compilation can determine it.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4 or later"
@@ -161,8 +160,6 @@ package enum EnvironmentProbe {
     return MountTable(mounts).fileSystem(of: path) ?? "unknown"
   }
 
-  /// Returns the value, without quotes, from the first line of a file that starts with the given
-  /// name.
   private static func value(of name: String, in path: String, separator: Character) -> String? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     for line in text.split(separator: "\n") {
@@ -231,7 +228,6 @@ package struct Tool {
   }
 
   let name: String
-  /// Called with each line of the program's output.
   let onLine: (String) -> Void
 
   package init(name: String, onLine: @escaping (String) -> Void = { _ in }) {
@@ -288,7 +284,6 @@ package struct Tool {
     return String((marked ?? lines.last { !$0.isEmpty } ?? "").prefix(300))
   }
 
-  /// A string that another thread reads from a stream.
   private final class StreamText: Sendable {
     private let data = Mutex(Data())
     private let isDone = DispatchSemaphore(value: 0)

@@ -174,7 +174,6 @@ extension Mismatch {
     )
   }
 
-  /// A property with its value in the baseline and in the result.
   private typealias Fact = (name: String, baseline: String, candidate: String)
 
   private static func differing(_ facts: [Fact], place: String? = nil) -> [Mismatch] {

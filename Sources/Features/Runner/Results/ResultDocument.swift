@@ -254,7 +254,6 @@ extension KeyedDecodingContainer {
   // Decodes one element at a time, so that an overlong list is refused before all of it is in
   // memory.
   func decodeList<Element: Decodable>(
-    of type: Element.Type = Element.self,
     forKey key: Key,
     atMost limit: Int
   ) throws -> [Element] {

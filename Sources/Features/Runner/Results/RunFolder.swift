@@ -164,7 +164,6 @@ extension PlanDocument {
   }
 }
 
-/// Decodes JSON of untrusted origin.
 private enum UntrustedJSON {
   static func decoded<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
     try Limits.check(bytes)
@@ -184,7 +183,7 @@ private enum UntrustedJSON {
       return sentence(context)
     case .dataCorrupted(let context):
       if data.isEmpty { return "the file is empty; run the workloads again" }
-      if data.starts(with: Data("SQLite format 3".utf8)) {
+      if data.areOfSQLiteFile {
         return "it is a SQLite database; name a result file or the folder of a run"
       }
       return context.codingPath.isEmpty
@@ -234,9 +233,6 @@ extension UntrustedJSON {
       var keys: Set<ArraySlice<UInt8>> = []
     }
 
-    /// Checks JSON before it is decoded.
-    ///
-    /// - Throws: a ``Refusal`` with the byte position at which a limit is exceeded.
     static func check(_ bytes: [UInt8]) throws(Refusal) {
       var limits = Limits()
       var index = 0
@@ -256,7 +252,6 @@ extension UntrustedJSON {
       }
     }
 
-    /// Returns the index of a string's closing quote.
     private static func string(in bytes: [UInt8], after start: Int) throws(Refusal) -> Int {
       var index = start + 1
       while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {

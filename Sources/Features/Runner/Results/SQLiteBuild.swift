@@ -8,7 +8,6 @@ package enum SQLiteBuild {
     "\(Library.version)-\(digest(sourceID: Library.sourceID, options: Library.compileOptions))"
   }
 
-  /// Returns the FNV-1a hash of the source ID and the compile options.
   static func digest(sourceID: String, options: [String]) -> String {
     var hash: UInt32 = 2_166_136_261
     for byte in ([sourceID] + Set(options).sorted()).joined(separator: "\n").utf8 {

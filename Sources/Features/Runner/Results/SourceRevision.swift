@@ -71,7 +71,6 @@ extension SourceRevision {
     return revision
   }
 
-  /// Sets parents, date and subject from a raw commit object.
   mutating func take(commitObject text: String) {
     let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
     let head = parts.prefix { !$0.isEmpty }
@@ -142,7 +141,6 @@ private struct Repository {
 
   let folder: String
 
-  /// Returns the output of a git command, or `nil` if it fails or prints nothing.
   func ask(_ arguments: [String]) -> String? {
     guard let answer = Tool.git(["--no-optional-locks"] + arguments, in: folder),
       answer.status == 0, !answer.output.isEmpty
@@ -150,7 +148,6 @@ private struct Repository {
     return answer.output
   }
 
-  /// Whether tracked files differ from the commit; `nil` if git fails.
   var isDirty: Bool? {
     // Do not call git if the filters cannot be turned off.
     guard let filters = settingsWithoutFilters else { return nil }

@@ -60,8 +60,6 @@ package struct WorkloadResult: Hashable, Sendable {
   /// The character between a workload's name and its store labels.
   package static let storeMark: Character = "@"
 
-  /// Returns the workload with only the cases that the file sets, or only those that vary an
-  /// assumption.
   func keeping(variations: Bool) -> WorkloadResult {
     var kept = self
     kept.cases.removeAll { ($0.variation == nil) == variations }

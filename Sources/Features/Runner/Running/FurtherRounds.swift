@@ -11,10 +11,8 @@ package final class FurtherRounds {
   /// The looks: the numbers of rounds after which comparisons are evaluated.
   package static let looks = [3, 5, 8, 12, 20]
 
-  /// A clock in seconds.
   let now: () -> Double
   private var left: Double
-  /// The seconds of extra rounds that the current workload may use.
   private(set) var share = 0.0
 
   /// Creates a limit of the given number of seconds for all extra rounds of a run.

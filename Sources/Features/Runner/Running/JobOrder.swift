@@ -8,11 +8,9 @@ import Basics
 /// the next case, the drift would bias the difference between the cases. Alternating trials turn
 /// the drift into random scatter.
 struct JobOrder {
-  /// Cases that are alternatives to one another, in the plan's order.
   struct Job {
     let name: String
     fileprivate(set) var cases: [Case]
-    /// The starting stores that no later job needs.
     fileprivate(set) var lastUses: Set<String> = []
 
     /// Returns the indices of the cases in a random order that depends on the seed and the round,
@@ -26,7 +24,6 @@ struct JobOrder {
       return order
     }
 
-    /// The indices of the cases in the order of their trials, round by round.
     func turns(in rounds: Range<Int>, seed: UInt64) -> [(index: Int, round: Int)] {
       rounds.flatMap { round in order(ofRound: round, seed: seed).map { ($0, round) } }
     }
@@ -38,10 +35,10 @@ struct JobOrder {
   init(_ cases: [Case]) {
     var jobs: [Job] = []
     for planned in cases {
-      if let index = jobs.firstIndex(where: { $0.name == planned.traits.job }) {
+      if let index = jobs.firstIndex(where: { $0.name == planned.traits.goal }) {
         jobs[index].cases.append(planned)
       } else {
-        jobs.append(Job(name: planned.traits.job, cases: [planned]))
+        jobs.append(Job(name: planned.traits.goal, cases: [planned]))
       }
     }
     var groups: [(stores: Set<String>, jobs: [Int])] = []
@@ -84,13 +81,10 @@ final class TrialOrder {
   private let ready: (Step) -> NextTrial
   private var coming: ArraySlice<Step> = []
 
-  /// Creates an empty order; `ready` returns the information for preparing a trial before it
-  /// starts.
   init(ready: @escaping (Step) -> NextTrial) {
     self.ready = ready
   }
 
-  /// Replaces the remaining trials with the given ones.
   func expect(_ steps: [Step]) { coming = steps[...] }
 
   /// Returns the trial that follows the given trial, or `nil` if there is none.
@@ -106,6 +100,5 @@ final class TrialOrder {
 }
 
 extension JobOrder.Job {
-  /// The names of the starting stores, without the workload's own store.
   var startingStores: Set<String> { Set(cases.compactMap(\.traits.startingStore)) }
 }

@@ -146,7 +146,6 @@ package enum RunEvent: Sendable {
 }
 
 extension Run {
-  /// Runs the cases of one workload file.
   struct WorkloadRunner {
     let run: Run
     let workload: PlannedWorkload
@@ -241,7 +240,8 @@ extension Run {
         }
         for index in runners.indices {
           try run.checkStop()
-          try stores.use(for: job.cases[index]) { store, _ in
+          try stores.use(for: job.cases[index]) { store, obstacle in
+            guard obstacle == nil else { return }
             try runners[index].runFurtherTrials(on: &store)
           }
         }
@@ -264,8 +264,6 @@ extension Run {
       try goOn(with: finished, endStates, stores, save: save)
     }
 
-    /// Returns the trials of a job in order: first the timed trials, then the profiled and logged
-    /// trials.
     private func steps(of job: JobOrder.Job) -> [TrialOrder.Step] {
       let (count, seed) = (file.trials.trials, file.trials.seed)
       let timed = job.turns(in: 0..<count, seed: seed).map {
@@ -314,12 +312,10 @@ extension Run {
   struct EndStates {
     private(set) var runs: [CaseRunner.Outcome] = []
 
-    /// Adds the outcome of a case; the order does not matter.
     mutating func add(_ run: CaseRunner.Outcome) {
       runs.append(run)
     }
 
-    /// Replaces the outcome of a case after extra trials.
     mutating func replace(_ run: CaseRunner.Outcome) {
       runs = runs.map { $0.result.id == run.result.id ? run : $0 }
     }
@@ -340,7 +336,6 @@ extension Run {
       }
     }
 
-    /// Returns the first case with the same end state and a different digest, or `nil`.
     private func contradiction(of run: CaseRunner.Outcome) -> CaseRunner.Outcome? {
       guard let digest = run.digest else { return nil }
       return runs.first { other in

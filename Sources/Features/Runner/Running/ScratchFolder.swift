@@ -84,8 +84,6 @@ package final class ScratchFolder {
     try? FileManager.default.removeItem(atPath: path + "/" + name)
   }
 
-  /// Locks a file and returns its descriptor, or `nil` if it cannot be opened or another process
-  /// holds the lock.
   private static func takeLock(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return nil }
@@ -109,7 +107,6 @@ package final class ScratchFolder {
 
 /// Advice for errors caused by a full disk.
 package enum FullDisk {
-  /// Returns a message for a trial that failed because of a full disk, with the original error.
   static func advice(_ error: any Error, folder: String, needed: Int64) -> String {
     "the disk of '\(folder)' is full: free up to \(Figures.bytes(needed, .significant)) on it, the "
       + "most that the case takes, or \(remedy) (\(error))"
@@ -120,7 +117,6 @@ package enum FullDisk {
     "\(error)\nthe disk is full: free some of it, or \(remedy); nothing that was there is changed"
   }
 
-  /// Whether a message already contains the advice.
   static func isNamed(in message: String) -> Bool {
     message.contains(" is full: free ") && message.contains(remedy)
   }
@@ -168,12 +164,10 @@ package final class TimeSpent {
     return "\(Figures.seconds(wall)): \(list)"
   }
 
-  /// Runs a closure and adds its time to ``stores``.
   func makingStores<Result>(_ body: () throws -> Result) rethrows -> Result {
     try spending(\.stores, body)
   }
 
-  /// Runs a closure and adds its time to ``copies``.
   func copying<Result>(_ body: () throws -> Result) rethrows -> Result {
     try spending(\.copies, body)
   }

@@ -37,9 +37,6 @@ package struct MadeStore {
     return copy
   }
 
-  /// Checks the files without opening them as a database.
-  ///
-  /// - Throws: ``PersistentStoreError`` or ``Refusal`` if the store cannot be used.
   func checkInPlace() throws {
     try checkFile()
     try checkLocks()
@@ -173,9 +170,6 @@ package struct MadeStore {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type == Int16(F_WRLCK)
   }
 
-  /// Checks that the tables of a Core Data store exist.
-  ///
-  /// - Throws: ``PersistentStoreError/notCoreData(path:missing:)``.
   func checkTables(_ connection: Connection) throws {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
       let statement = try connection.prepare(

@@ -107,18 +107,14 @@ package struct ReadingCopy {
 /// per trial for the others.
 struct TrialStores {
   let scratch: ScratchFolder
-  /// The store that copies are made from.
   let start: StoreFile
   let settings: ConnectionSettings
-  /// The prefix of the copies' folder names, which separates the copies of different stores.
   let name: String
   private(set) var shared: ReadingCopy?
   private let spare = SpareCopy()
 
-  /// Whether the copy for the next trial already exists.
   private final class SpareCopy { var isReady = false }
 
-  /// Returns the copy shared by cases that only read, making it if necessary.
   mutating func sharedCopy() throws -> StoreFile {
     if let shared { return shared.store }
     let copy = try ReadingCopy(
@@ -139,7 +135,6 @@ struct TrialStores {
     return change
   }
 
-  /// Returns a copy for one trial, replacing the previous trial's copy.
   func freshCopy() throws -> StoreFile {
     guard spare.isReady else {
       return try StoreCopier.copy(start, into: try scratch.emptyFolder(name + "trial"))
@@ -160,16 +155,23 @@ struct TrialStores {
     spare.isReady = folder.flatMap { try? StoreCopier.copy(start, into: $0) } != nil
   }
 
-  /// Returns an empty folder for other files that a trial creates.
   func workFolder() throws -> String {
     try scratch.emptyFolder("work")
+  }
+
+  /// Copies of the same store in separate folders, for a trial that must not affect the others.
+  var separate: TrialStores {
+    TrialStores(scratch: scratch, start: start, settings: settings, name: name + "separate-")
+  }
+
+  func remove() {
+    for copy in ["shared", "trial"] { scratch.removeFolder(name + copy) }
   }
 }
 
 extension Run {
   /// The stores from which a workload's cases start; each store is made when its first case runs.
   final class JobStores {
-    /// A store with the provider of its copies and, if the store could not be made, the reason.
     private struct Entry {
       var copies: TrialStores
       let obstacle: String?
@@ -186,8 +188,6 @@ extension Run {
 
     private static func key(of planned: Case) -> String { planned.traits.startingStore ?? "" }
 
-    /// Calls a closure with the copies of a case's starting store and, if the store could not be
-    /// made, the reason.
     func use<Result>(
       for planned: Case,
       _ body: (inout TrialStores, _ obstacle: String?) throws -> Result
@@ -198,7 +198,6 @@ extension Run {
       return try body(&entry.copies, entry.obstacle)
     }
 
-    /// Copies the store for the next case, if the store already exists.
     func copyAhead(for planned: Case) {
       guard !planned.traits.onlyReads, let entry = entries[Self.key(of: planned)],
         entry.obstacle == nil
@@ -242,7 +241,6 @@ extension Run {
       }
     }
 
-    /// Stops using the named stores and removes their copies.
     func remove(_ names: Set<String>) {
       for name in names {
         guard let entry = entries[name] else { continue }
@@ -257,7 +255,6 @@ extension Run {
 /// The starting stores that are not the workloads' own stores: each is made once, and copied by
 /// every trial that starts with it.
 package final class StartingStores {
-  /// Everything that determines the contents of a starting store.
   private struct Key: Hashable {
     let original: StoreFile
     let kind: String
@@ -274,11 +271,9 @@ package final class StartingStores {
     let folder: String
     let store: StoreFile
     let obstacle: String?
-    /// Whether a case is still using the store.
     var isInUse: Bool
   }
 
-  /// The outcomes that were verified on these stores or on the workloads' own stores.
   let verified = VerifiedOutcomes()
   private let capacity: Int
   private var made: [Made] = []
@@ -335,7 +330,6 @@ package final class StartingStores {
     while made.count(where: { !$0.isInUse }) > capacity { removeOldest(in: scratch) }
   }
 
-  /// Removes the oldest unused stores until there is enough disk space for another one.
   private func makeRoom(for bytes: Int64, in scratch: ScratchFolder) {
     while made.contains(where: { !$0.isInUse }),
       (FreeDisk.bytes(at: scratch.path) ?? .max) < bytes * freeFactor
@@ -348,7 +342,6 @@ package final class StartingStores {
   }
 }
 
-/// The last verified outcome of each case on each starting store.
 final class VerifiedOutcomes {
   private struct Key: Hashable {
     let start: StoreFile

@@ -82,7 +82,6 @@ package enum StoreCopier {
     }
   }
 
-  /// Waits until the store's files are on disk; for more than 16 files, syncs all file systems.
   private static func sync(_ store: StoreFile) {
     let files = store.paths.flatMap(StoreFile.tree)
     // Syncing a file commits the file system's journal, which is slow for thousands of blobs.
@@ -139,10 +138,6 @@ package struct StoreFingerprint: Hashable, Sendable {
     digests = try Self.byName(store) { try Evidence.digest(of: $0) }
   }
 
-  /// Returns the SHA-256 of each file by its path relative to the store's folder, in lowercase
-  /// hexadecimal digits.
-  ///
-  /// - Throws: ``Refusal`` if a file cannot be read.
   static func secureDigests(of store: StoreFile) throws -> [String: String] {
     try byName(store, digest)
   }
@@ -160,7 +155,6 @@ package struct StoreFingerprint: Hashable, Sendable {
     return digests
   }
 
-  /// Returns the paths of a store's files; an empty WAL or journal is treated as missing.
   static func files(of store: StoreFile) -> [String] {
     store.paths.flatMap { path in
       let isLog = path == store.wal || path == store.journal

@@ -72,7 +72,6 @@ package final class StoreLibrary: StoreProvider {
     )
   }
 
-  /// Returns the last two components of a path, such as `tasks/v2.yaml`.
   private static func lastTwo(of path: String) -> String {
     path.split(separator: "/").suffix(2).joined(separator: "/")
   }
@@ -114,7 +113,6 @@ extension WorkloadFile {
     return settings.pageSize
   }
 
-  /// The writer that generates the workload's store from a recipe.
   var storeWriter: any StoreWriter { BulkStoreWriter(pageSize: settings.pageSize) }
 }
 
@@ -150,9 +148,7 @@ package struct StoreHeader: Hashable, Sendable {
 
   /// Parses a header; `nil` if it is not a SQLite header.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count >= Self.size, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
-      return nil
-    }
+    guard bytes.count >= Self.size, bytes.areOfSQLiteFile else { return nil }
     func number(_ offset: Int, _ count: Int = 4) -> Int {
       bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
     }
@@ -189,7 +185,6 @@ package struct StoreHeader: Hashable, Sendable {
     /// pragmas' names.
     let named: [String: String]
 
-    /// Reads the properties of a store; empty if SQLite cannot read the file.
     init(of store: StoreFile) {
       guard let connection = try? Connection(path: store.path, mode: .immutable, settings: nil),
         let statistics = try? Self.statistics(connection),
@@ -205,7 +200,6 @@ package struct StoreHeader: Hashable, Sendable {
       ]
     }
 
-    /// Returns a digest of the rows of `sqlite_stat1`, or `none` if there is no such table.
     private static func statistics(_ connection: Connection) throws -> String {
       let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'"
       guard try connection.integer(tables) != 0 else { return "none" }

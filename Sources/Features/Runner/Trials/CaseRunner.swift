@@ -5,12 +5,10 @@ import SQLite
 struct CaseRunner {
   let planned: Case
   let file: WorkloadFile
-  /// The workload's own store.
   let original: PreparedStore
   let executor: any TrialExecutor
   /// Whether a profiled trial, which measures the time inside SQLite, follows the timed trials.
   let isProfiled: Bool
-  /// The options for logging the statements of an extra trial; `nil` if no trial is logged.
   let log: SQLDebugWriter.Options?
   let order: TrialOrder
   let times: TimeSpent
@@ -19,14 +17,12 @@ struct CaseRunner {
 
   private var traits: CaseTraits { planned.traits }
 
-  /// The iterations per trial; 1 if the case changes its store.
   private var iterations: Int { traits.onlyReads ? file.trials.iterations : 1 }
 
   /// The number of processes per timed trial: each cold iteration runs in its own process.
   private var runsPerTrial: Int { file.trials.cache == .cold ? iterations : 1 }
 
   private(set) var progress = Progress()
-  /// The total number of trials; with extra rounds, it exceeds the number in the workload file.
   private var trialCount: Int
 
   init(
@@ -54,7 +50,6 @@ struct CaseRunner {
     trialCount = file.trials.trials
   }
 
-  /// Raises the total number of trials for extra rounds.
   mutating func goOn(to count: Int) { trialCount = count }
 
   /// Runs a timed trial; does nothing if the case has already failed.
@@ -77,19 +72,24 @@ struct CaseRunner {
     trialCount * runsPerTrial + (isProfiled ? 1 : 0) + (log == nil ? 0 : 1)
   }
 
-  /// Runs the untimed trials: the profiled trial and the logged trial.
   mutating func runFurtherTrials(on stores: inout TrialStores) throws {
     if isProfiled, !progress.hasFailed {
       let response = try execute(trial: file.trials.trials, isProfiled: true, on: &stores)
       progress.takeProfile(response)
       try didFinishTrial(file.trials.trials * runsPerTrial + 1, runCount)
     }
-    if var log, !progress.hasFailed {
-      log.title = "storebench: case \(planned.id)"
+    guard var log else { return }
+    log.title = "storebench: case \(planned.id)"
+    if progress.hasFailed {
+      // Log a failed case up to its failure, on a separate copy, because the trial may change it.
+      var own = stores.separate
+      defer { own.remove() }
+      _ = try execute(trial: file.trials.trials, log: log, on: &own)
+    } else {
       let response = try execute(trial: file.trials.trials, log: log, on: &stores)
       progress.takeLogged(response)
-      try didFinishTrial(runCount, runCount)
     }
+    try didFinishTrial(runCount, runCount)
   }
 
   /// Marks the case as failed for a reason outside its trials; an earlier failure is kept.
@@ -97,7 +97,6 @@ struct CaseRunner {
     progress.failure = progress.failure ?? cause
   }
 
-  /// Runs one trial, or one iteration of a cold trial, in a process.
   func execute(
     trial: Int,
     isProfiled: Bool = false,
@@ -131,7 +130,6 @@ struct CaseRunner {
     return response
   }
 
-  /// The case's result from all its trials, with the end state for comparison with other cases.
   var outcome: Outcome {
     let parameters = planned.shownParameters.values.filter { !$0.value.isUnnamedScript }
       .mapValues { $0.description }
@@ -141,7 +139,7 @@ struct CaseRunner {
       outcome: .passed,
       behaviours: traits.behaviours,
       notes: planned.notes + traits.notes,
-      job: traits.job,
+      job: traits.goal,
       method: traits.method,
       variation: planned.variation
     )
@@ -178,7 +176,6 @@ struct CaseRunner {
     return Outcome(result: result, endState: traits.endState, digest: progress.digest)
   }
 
-  /// The result of a case, with its end state for comparison with other cases of the workload.
   struct Outcome {
     var result: CaseResult
     let endState: String
@@ -186,10 +183,8 @@ struct CaseRunner {
     let digest: String?
   }
 
-  /// The combined responses of a case's trials.
   struct Progress {
     var table = SampleTable()
-    /// The samples of the profiled trial.
     private(set) var profile: [Sample] = []
     var failure: String?
     private(set) var expectedFailure: String?
@@ -200,7 +195,6 @@ struct CaseRunner {
 
     var hasFailed: Bool { failure != nil }
 
-    /// Adds the response of a timed trial; a failure message names the trial.
     mutating func take(_ response: TrialResponse, trial: Int, of count: Int) {
       let name = count == 1 ? "" : "trial \(trial + 1) of \(count): "
       guard judge(response, name: name) else { return }
@@ -220,7 +214,6 @@ struct CaseRunner {
       }
     }
 
-    /// Checks the outcome of the logged trial, without taking its measurements.
     mutating func takeLogged(_ response: TrialResponse) {
       _ = judge(response, name: "the logged trial: ")
     }
@@ -248,7 +241,6 @@ struct CaseRunner {
     }
   }
 
-  /// The measurements of a case's trials, grouped by metric.
   struct SampleTable {
     private var metrics: [String: Metric] = [:]
     private var values: [String: [[Double]]] = [:]
@@ -319,7 +311,6 @@ extension CaseResult {
 extension CaseRunner {
   /// The shortest time that a clock can measure reliably: 100 times its resolution.
   struct ClockFloor {
-    /// The shortest wall clock time, in seconds.
     let wallClock: Double
     // The shortest processor time, in seconds: getrusage counts whole microseconds.
     private let processor = 100e-6
@@ -328,7 +319,6 @@ extension CaseRunner {
       wallClock = 100 * resolution
     }
 
-    /// Splits samples into reportable samples and the names of times that are too short.
     func split(_ samples: [Sample]) -> (reported: [Sample], tooShort: [String]) {
       var (reported, tooShort): ([Sample], [String]) = ([], [])
       for sample in samples {
@@ -347,7 +337,6 @@ extension CaseRunner {
 }
 
 extension WorkloadFile {
-  /// Returns the time limit and the environment padding of a trial.
   func limits(of planned: Case, trial: Int) -> TrialLimits {
     let padding = SeededCoins.padding(seed: trials.seed, case: planned.id, trial: trial)
     return TrialLimits(time: trials.timeLimit, environmentPadding: padding)

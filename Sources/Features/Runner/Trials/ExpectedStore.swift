@@ -25,7 +25,6 @@ public final class ExpectedStore {
   /// The rules of the layout that the trial's store may break as often as the copy does.
   package var sharedFaults: Set<AuditRule> = []
   package let trial: Trial
-  private let start: StoreFile
   private let folder: String
   private var copy: (store: StoreFile, connection: Connection)?
 
@@ -39,12 +38,10 @@ public final class ExpectedStore {
     inspection.toleratesOldFaults = try trial.mayBreakRules()
   }
 
-  /// Creates an expected store equal to `start` or, if that is `nil`, to the trial's starting
-  /// store.
-  package init(_ trial: Trial, _ layout: StoreLayout, from start: StoreFile? = nil) {
+  /// Creates an expected store that is equal to the trial's starting store until it is changed.
+  package init(_ trial: Trial, _ layout: StoreLayout) {
     self.trial = trial
     self.layout = layout
-    self.start = start ?? trial.start
     folder = trial.folder + "/expected"
     inspection = StoreInspection(store: trial.store, layout: layout)
     inspection.toleratesOldFaults = false
@@ -91,7 +88,7 @@ public final class ExpectedStore {
     if let copy { return copy }
     removeCopy()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let store = try StoreCopier.copy(start, into: folder)
+    let store = try StoreCopier.copy(trial.start, into: folder)
     let connection = try Connection(
       path: store.path,
       mode: .readWrite,
@@ -110,7 +107,7 @@ public final class ExpectedStore {
   ///
   /// - Throws: errors of SQLite.
   package func content() throws -> StoreContent {
-    guard let copy else { return try content(start) }
+    guard let copy else { return try content(trial.start) }
     try copy.connection.execute("COMMIT")
     try copy.connection.checkpoint()
     let found = try content(copy.store)
@@ -152,7 +149,7 @@ public final class ExpectedStore {
   package func problems(
     comparing adjust: (inout ContentComparison) -> Void = { $0.comparesVersions = true }
   ) throws -> [String] {
-    var expected = ExpectedContent(from: try content(start))
+    var expected = ExpectedContent(from: try content(trial.start))
     if let copy {
       try copy.connection.execute("COMMIT")
       try copy.connection.checkpoint()
@@ -163,7 +160,7 @@ public final class ExpectedStore {
         (audit.checksIntegrity, audit.checksObjects) = (false, false)
         inspection.knownFaults += try audit.findings().filter { sharedFaults.contains($0.rule) }
       }
-      expected = ExpectedContent(from: try content(start), to: try content(copy.store))
+      expected = ExpectedContent(from: try content(trial.start), to: try content(copy.store))
     }
     return try inspection.problems(expecting: expected, history: history, comparing: adjust)
   }

@@ -11,7 +11,6 @@ public final class Recorder {
     let counters: Counters
   }
 
-  /// A monotonic clock in nanoseconds; a closure, so that tests can control the time.
   private let now: () -> UInt64
   private let usage: () -> Probes.ProcessorTime
   private var start: UInt64 = 0
@@ -21,15 +20,11 @@ public final class Recorder {
   private var values: [(metric: Metric, value: Double)] = []
   private var observed: [Observed] = []
   private var hasObserved = false
-  /// The clocks of the observed connections, each with its value at the start of the observation.
   private var clocks: [(clock: CallClock, before: UInt64)] = []
   private var isPartial = false
-  /// The closure that may pause the work in a live comparison, and the number of statement steps
-  /// between its calls.
   private var pause: (steps: Int32, place: () -> Void)?
   /// The remaining number of SQLite steps for observed connections; `nil` if unlimited.
   private var stepsLeft: Int?
-  /// The number of steps after which a connection checks the step limit.
   private static let stepsBetweenLooks: Int32 = 1_000
   /// Whether observed connections time their calls to SQLite.
   package let timesCalls: Bool
@@ -89,7 +84,6 @@ public final class Recorder {
     stepsLeft = steps
   }
 
-  /// Subtracts the given steps from the limit, and returns whether the limit is reached.
   private func spend(_ steps: Int) -> Bool {
     guard let left = stepsLeft else { return false }
     stepsLeft = left - steps
@@ -142,7 +136,6 @@ public final class Recorder {
     return try body()
   }
 
-  /// The reading of the clock in nanoseconds, minus the time spent outside the timed work.
   private var workTime: UInt64 { now() - excluded.nanoseconds }
 
   /// Runs a part of the work and adds its time to the metric of its phase.

@@ -83,11 +83,9 @@ package struct InProcessExecutor: TrialExecutor {
 
 /// One trial of a workload, from preparation to verification.
 package struct TrialPerformer<Kind: WorkloadKind> {
-  /// The measurements, notes and error of one iteration.
   fileprivate struct Outcome {
     var measurements: [TakenMeasurement]
     var notes: [String]
-    /// The error thrown by `run`.
     var error: (any Error)?
   }
 
@@ -162,7 +160,6 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return checked(session, failure: nil, iterations, notes, since: start)
   }
 
-  /// Checks the outcome, and adds the times of the work and of the check to the response.
   private func checked(
     _ session: Kind.Session,
     failure: (any Error)?,
@@ -178,7 +175,6 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     return response
   }
 
-  /// Runs one iteration of the work and takes all its measurements.
   private func runOnce(
     _ session: Kind.Session,
     _ cache: PageCache,
@@ -279,7 +275,6 @@ package struct TrialPerformer<Kind: WorkloadKind> {
     }
   }
 
-  /// Returns the description of an error, with advice if it was caused by a full disk.
   private func described(_ error: any Error) -> String {
     guard error.hasFullDisk else { return "\(error)" }
     let needed = traits.diskBytes(from: trial.original.bytes)

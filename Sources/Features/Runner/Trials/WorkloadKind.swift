@@ -212,7 +212,7 @@ public struct CaseTraits: Hashable, Sendable {
   public var startingStore: String?
   /// The work from a user's point of view.
   ///
-  /// Only cases of the same job are alternatives to one another, and their trials alternate.
+  /// Only cases of the same job with the same safeguards are alternatives to one another.
   package var job: String
   /// The name of the method, if cases with different parameters do exactly the same work; such
   /// cases are not compared with one another.
@@ -225,9 +225,11 @@ public struct CaseTraits: Hashable, Sendable {
   package var expectedFailure: String?
   /// The behaviors of Core Data and SwiftData that the case imitates, with their evidence.
   package var behaviours: [Behaviour] = []
-  /// The protection of the data during the work, such as a backup; a case is recommended only over
-  /// cases with the same protection.
+  /// The protection of the data during the work, such as a backup.
   package var safeguards = ""
+  /// The job and its safeguards: only cases with the same goal are compared, and their trials
+  /// alternate.
+  package var goal: String { [job, safeguards].filter { !$0.isEmpty }.joined(separator: ", ") }
   /// Whether no app can ship this work; such a case is shown as a lower bound and never
   /// recommended.
   package var isLowerBound = false
@@ -274,8 +276,6 @@ public struct CaseTraits: Hashable, Sendable {
     diskBytes = bytes
   }
 
-  /// Returns the maximum size of the case's files in bytes, given the size of the workload's own
-  /// store.
   func diskBytes(from store: Int64) -> Int64 {
     Int64(min(Double(store) * diskFactor + Double(diskBytes), 1e18))
   }
@@ -290,8 +290,6 @@ extension WorkloadKind {
   package static var metrics: [Metric] { description.metrics }
   package static var axes: [Axis] { Parameters.axes }
 
-  /// Returns the parameters that have no effect in a case, and the reason if the case is
-  /// impossible.
   static func judge(
     _ values: ParameterValues
   ) -> (irrelevant: Set<ParameterName>, impossibility: String?) {
@@ -299,8 +297,6 @@ extension WorkloadKind {
     return (parameters.irrelevant, parameters.impossibility)
   }
 
-  /// Returns the setting that makes an irrelevant parameter take effect, or `nil` if the kind
-  /// states no such setting.
   static func remedy(for name: String, in values: ParameterValues) -> String? {
     Parameters(values).remedies.first { $0.key.description == name }?.value
   }
@@ -343,7 +339,6 @@ extension WorkloadKind {
     self.init(parameters: Parameters(values))
   }
 
-  /// Returns the traits of a case with the given parameters.
   static func traits(of values: ParameterValues) -> CaseTraits { Self(parameters: values).traits }
 }
 

@@ -8,7 +8,7 @@ struct ActionTables {
   /// The maximum number of cases to show; the actions of larger workloads are only in JSON and CSV.
   private static let mostCases = 8
   private static let mostBrief = 4
-  private static let families: [(prefix: String, title: String)] = [
+  static let families: [(prefix: String, title: String)] = [
     ("session.", "action"), ("step.", "part"),
   ]
   private static let counters: [(name: String, column: Report.Column)] = [

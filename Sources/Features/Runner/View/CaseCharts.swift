@@ -17,8 +17,8 @@ struct CaseCharts {
   func blocks(hasLead: Bool) -> [Report.Block] {
     if let axis = dimensions.axis {
       let lines = lines(panels, over: axis)
-      return lines.isEmpty || !hasLeads
-        ? lines : [.details("The time of each operation: \(panels.count) charts", lines)]
+      guard !lines.isEmpty, let lead = workload.leads.first else { return lines }
+      return [.details("The time of each \(lead.rowNoun): \(panels.count) charts", lines)]
     }
     return (hasLead ? lead : []) + others
   }

@@ -29,17 +29,17 @@ struct LeadView {
     ]
   }
 
-  private var operations: [LeadMap.Row] { map.rows.filter { !$0.isMix } }
+  private var measured: [LeadMap.Row] { map.rows.filter { !$0.isMix } }
 
   /// A summary of the number of operations, sizes and comparisons.
   private var counts: String {
-    let rows = Figures.counted(operations.count, "operation")
-    let cells = operations.reduce(0) { $0 + $1.cells.count }
-    let changing = operations.count { !$0.changes.isEmpty }
+    let rows = Figures.counted(measured.count, map.rowNoun)
+    let cells = measured.reduce(0) { $0 + $1.cells.count }
+    let changing = measured.count { !$0.changes.isEmpty }
     return
       "\(rows) at \(Figures.counted(map.sizes.count, "size")): \(cells) comparisons; a change in "
       + "\(changing) of \(rows)"
-      + (map.rows.count > operations.count ? "; below them their mix" : "")
+      + (map.rows.count > measured.count ? "; below them their mix" : "")
   }
 
   /// Returns the tables of the map, and the chart if `hasChart` is set.
@@ -76,7 +76,9 @@ struct LeadView {
     let known = map.landmarks.map { "; \(map.text(ofSize: $0.size)): \($0.text)" }.joined()
     return Report.Table(
       "",
-      [.init("Operation"), .init("Fastest"), .init("Changes at"), .init("Then")],
+      [
+        .init(map.rowNoun.capitalizedFirst), .init("Fastest"), .init("Changes at"), .init("Then"),
+      ],
       rows: rows,
       note: "measured from \(ends.joined(separator: " to "))\(known)"
     )
@@ -87,7 +89,7 @@ struct LeadView {
   private var leaders: Report.Table {
     Report.Table(
       "Alternatives that are not clearly slower than another, the fastest first, with the lead",
-      [.init("Operation")] + map.sizes.map { .init(map.text(ofSize: $0)) },
+      [.init(map.rowNoun.capitalizedFirst)] + map.sizes.map { .init(map.text(ofSize: $0)) },
       rows: map.rows.map { row in
         [.text(Self.label(of: row))]
           + map.sizes.map { size in

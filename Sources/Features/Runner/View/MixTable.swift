@@ -23,6 +23,21 @@ struct MixTable {
     if contests.isEmpty { return nil }
   }
 
+  /// Returns why a workload with cases of several operations has no table; `nil` if it has one.
+  static func obstacle(of workload: WorkloadResult) -> String? {
+    let operations = Set(workload.cases.compactMap { $0.parameters[OperationMix.parameter] })
+    guard let mix = workload.mix, operations.count > 1, MixTable(of: workload) == nil else {
+      return nil
+    }
+    if operations.count(where: { mix.weights[$0] ?? 0 > 0 }) < 2 {
+      return "the mix has fewer than two of its operations"
+    }
+    if workload.mostTrials < 2 {
+      return "its cases have a single trial, which decides nothing: run it with '--trials 5'"
+    }
+    return "no two alternatives have comparable times in each operation of the mix"
+  }
+
   var blocks: [Report.Block] { [.heading("The mix"), .table(table)] }
 
   var table: Report.Table {
@@ -109,6 +124,15 @@ struct MixTable {
 }
 
 extension ResultDocument {
+  /// The reasons why workloads with cases of several operations have no table of the mix.
+  package var missingMixTables: [String] {
+    workloads.compactMap { workload in
+      MixTable.obstacle(of: workload).map {
+        "'\(workload.workload)' has no table of the mix: \($0)"
+      }
+    }
+  }
+
   /// Returns the document with findings recomputed by the current rules, so that they agree with
   /// the tables.
   ///

@@ -80,7 +80,7 @@ extension ResultDocument {
     var report = report
     guard let plan else { return report }
     // The section of the plan lists these cases with their states.
-    report.sections.removeAll { $0.title == RunView.missingTitle }
+    report.sections.removeAll { $0.title == MissingCases.title }
     let states = PlannedCase.State.allCases.compactMap { state -> String? in
       let count = plan.cases.count { $0.state == state }
       return count == 0 ? nil : "\(count) \(state.rawValue)"
@@ -101,10 +101,7 @@ extension ResultDocument {
         )
       )
     }
-    if !plan.missing.isEmpty {
-      let missing = plan.missing.map { Report.Text("\($0.id): \($0.state.rawValue)") }
-      blocks += [.sentence("missing:"), .list(missing, .bad, most: 20)]
-    }
+    blocks += MissingCases(of: plan).blocks(plan.missing.map { "\($0.id): \($0.state.rawValue)" })
     report.sections.append(.init("Plan", blocks))
     return report
   }

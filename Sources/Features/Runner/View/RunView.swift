@@ -12,15 +12,20 @@ extension ResultDocument {
 }
 
 struct RunView {
-  /// The title of the section that lists the cases of an interrupted run.
-  static let missingTitle = "Not run"
-
   private let document: ResultDocument
   private let workloads: [WorkloadView]
   /// The pragmas that all workloads set to the same value.
   private let pragmas: [String: String]
 
-  init(of document: ResultDocument) {
+  init(of measured: ResultDocument) {
+    var document = measured
+    // The times of a debug build decide nothing, so its report names no winners.
+    if document.environment.debugWarning != nil {
+      for index in document.workloads.indices {
+        document.workloads[index].findings = []
+        document.workloads[index].leads = []
+      }
+    }
     self.document = document
     headlined = document.headline
     choices = CaseDimensions.choices(of: document.workloads.flatMap(\.cases))
@@ -67,7 +72,7 @@ struct RunView {
           + [place + ", \(finding.basis)"]
       )
     }
-    if !report.findings.isEmpty {
+    if !report.findings.isEmpty, let intervals {
       report.findingsNote = """
         Numbers in parentheses are \(intervals), simultaneous over all pairs of a workload. They are \
         based on the variation between trials of this run on this machine.
@@ -90,22 +95,8 @@ struct RunView {
 
   /// A section with the cases that an interrupted run did not reach; empty if there are none.
   private var missing: [Report.Section] {
-    guard !document.missing.isEmpty else { return [] }
-    let items = document.missing.map { Report.Text($0) }
-    let count = Figures.counted(items.count, "case")
-    let sentence: Report.Text =
-      document.plan == nil
-      ? "The run was cut off before \(count); 'run --filter ID' runs one of them:"
-      : "\(count.capitalizedFirst) of the plan did not run; 'run --plan' with '--case' runs them:"
-    return [
-      .init(
-        Self.missingTitle,
-        [
-          .sentence(sentence),
-          .list(items, .bad, most: 20),
-        ]
-      )
-    ]
+    let blocks = MissingCases(of: document).blocks()
+    return blocks.isEmpty ? [] : [.init(MissingCases.title, blocks)]
   }
 
   var brief: Report {
@@ -123,8 +114,7 @@ struct RunView {
       .init("", growth.tables.map { .table($0) })
     }
     report.sections += missing
-    let level =
-      document.leadingFindings.isEmpty ? "" : "Findings: \(intervals); "
+    let level = intervals.map { "Findings: \($0); " } ?? ""
     if !cases.isEmpty {
       report.sections.append(
         .init(
@@ -230,10 +220,21 @@ struct RunView {
     if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
       return "a single trial does not show which is faster"
     }
-    let isCompared = document.workloads.contains { workload in
-      !ContestPlan(workload.cases.filter(\.isComparable), parameters: []).contests.isEmpty
+    func hasContests(_ isMeant: (CaseResult) -> Bool) -> Bool {
+      document.workloads.contains { workload in
+        !ContestPlan(workload.cases.filter(isMeant), parameters: []).contests.isEmpty
+      }
     }
-    if !isCompared { return "no two cases are ways to do the same work" }
+    // Only a workload whose cases have all run is analyzed.
+    if document.plan == nil, !document.missing.isEmpty {
+      return "the run was cut off before it could compare cases"
+    }
+    if !hasContests({ $0.outcome == .passed && $0.job != nil }) {
+      return "no two cases are ways to do the same work"
+    }
+    if !hasContests(\.isComparable) {
+      return "no two ways to do the same work have comparable times"
+    }
     return document.plan == nil
       ? "the samples show no difference" : "the times of a plan's parts are not compared"
   }
@@ -249,6 +250,9 @@ struct RunView {
     if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
       return "Measure more trials, with \(code: "--trials 5"): a single one decides nothing."
     }
+    if document.leadingFindings.isEmpty, document.plan == nil, !document.missing.isEmpty {
+      return "Run it again to its end: only a workload whose cases have all run has findings."
+    }
     let open = document.leadingFindings.filter { $0.topic == .cannotTell }.map(\.evidence)
     guard let fewest = open.map({ $0.mostTrials ?? $0.trials }).min() else {
       return "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
@@ -261,9 +265,10 @@ struct RunView {
   }
 
   /// The description of the ratios' intervals, such as `98 % intervals`.
-  private var intervals: String {
-    let level = document.leadingFindings.compactMap(\.evidence.confidence).min()
-    return (level.map { "\(Figures.significant($0 * 100)) % " } ?? "") + "intervals"
+  private var intervals: String? {
+    document.leadingFindings.compactMap(\.evidence.confidence).min().map {
+      "\(Figures.significant($0 * 100)) % intervals"
+    }
   }
 
   /// The number of trials and the certainty of the results.
@@ -274,9 +279,9 @@ struct RunView {
     let range = least == most ? "" : "\(least) to "
     let trials = "\(range)\(Figures.counted(most, "trial")) of each case"
     let basis =
-      document.leadingFindings.isEmpty
-      ? "\(trials); no finding rests on them."
-      : "ratios have \(intervals), from \(trials) on one machine."
+      intervals.map { "ratios have \($0), from \(trials) on one machine." }
+      ?? (document.leadingFindings.isEmpty
+        ? "\(trials); no finding rests on them." : "\(trials), on one machine.")
     return "\(basis.capitalizedFirst) The outcome of every case that passed was verified."
   }
 
@@ -292,7 +297,7 @@ struct RunView {
     }
     let counts = [
       (passed, "passed"), (lossy, "lossy as expected"), (expected, "refused as expected"),
-      (failed, "FAILED"), (document.missing.count, "not run"),
+      (failed, "FAILED"), (document.missing.count, MissingCases.word),
     ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let warning: Report.Text? = document.environment.debugWarning.map { ". Caution: " + $0 }
@@ -346,6 +351,36 @@ struct RunView {
         ),
       ]
     )
+  }
+}
+
+/// The cases that a run did not reach, because it was cut off or left them to others.
+package struct MissingCases: Hashable, Sendable {
+  package static let title = "Not run"
+  package static let word = "not run"
+
+  package let ids: [String]
+  private let isOfPlan: Bool
+
+  package init(of document: ResultDocument) {
+    (ids, isOfPlan) = (document.missing, document.plan != nil)
+  }
+
+  init(of plan: PlanRecord) {
+    (ids, isOfPlan) = (plan.missing.map(\.id), true)
+  }
+
+  /// Returns their number, how to run them, and a list of their IDs or of other lines; empty if no
+  /// case is missing.
+  package func blocks(_ lines: [String]? = nil) -> [Report.Block] {
+    guard !ids.isEmpty else { return [] }
+    let count = Figures.counted(ids.count, "case")
+    let (all, one) = ids.count == 1 ? ("it", "it") : ("them", "one of them")
+    let sentence: Report.Text =
+      isOfPlan
+      ? "\(count) of the plan did not run; 'run --plan' with '--case' runs \(all):"
+      : "The run was cut off before \(count); 'run --filter ID' runs \(one):"
+    return [.sentence(sentence), .list((lines ?? ids).map { Report.Text($0) }, .bad, most: 20)]
   }
 }
 

@@ -87,10 +87,17 @@ struct StoreGrowth {
   }
 
   private func costs(of cases: [CaseResult?]) -> [[Report.Cell]] {
-    let found = cases.compactMap(\.self)
-    let times = [Metric.wallClock.name] + FigureColumn.phaseNames(of: found)
-    return times.compactMap { time($0, cases) }
-      + Self.counters.compactMap { counter($0.metric, titled: $0.title, cases) }
+    let phases = FigureColumn.phaseNames(of: cases.compactMap(\.self))
+    let times = ([Metric.wallClock.name] + phases).compactMap { time($0, cases) }
+    let counters = Self.counters.compactMap { counter($0.metric.name, titled: $0.title, cases) }
+    // Of the counters of a part, its steps alone keep the table short.
+    let parts = phases.flatMap { phase -> [[Report.Cell]] in
+      let part = phase.dropFirst(FigureColumn.phasePrefix.count)
+      return ActionTables.families.compactMap { family in
+        counter("\(family.prefix)\(part).vmSteps", titled: "SQLite steps of \(part)", cases)
+      }
+    }
+    return times + counters + parts
   }
 
   private func time(_ metric: String, _ cases: [CaseResult?]) -> [Report.Cell]? {
@@ -108,11 +115,11 @@ struct StoreGrowth {
   }
 
   private func counter(
-    _ metric: Metric,
+    _ metric: String,
     titled title: String,
     _ cases: [CaseResult?]
   ) -> [Report.Cell]? {
-    let costs = cases.map { $0?.sample(of: metric.name)?.repeatingTotal }
+    let costs = cases.map { $0?.sample(of: metric)?.repeatingTotal }
     guard costs.contains(where: { $0 != nil }) else { return nil }
     return [.text(title)] + costs.map { .text($0.map { Figures.grouped($0) } ?? "–") }
       + grows(costs.map { $0.map { [$0] } ?? [] }, isExact: true)

@@ -166,7 +166,6 @@ package final class ChildProcess {
     kill(-pid, SIGKILL)
   }
 
-  /// Null-terminated C strings for the arguments and environment of a program.
   private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
@@ -226,7 +225,6 @@ package final class ChildStreams {
     return taken
   }
 
-  /// Reads available bytes; `nil` at the end of the stream.
   private static func take(_ descriptor: Int32) -> Data? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = Foundation.read(descriptor, &buffer, buffer.count)

@@ -231,9 +231,7 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
     return names[signal] ?? "unknown"
   }
 
-  /// The memory events of this process's control group (Linux, cgroup v2).
   enum MemoryControl {
-    /// The number of processes in the group that were killed for lack of memory; 0 if unknown.
     static var killCount: Int {
       guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
         let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),
@@ -295,7 +293,6 @@ package struct SharedProcessor: Sendable {
 }
 
 #if canImport(Glibc)
-  /// A CPU set with one processor, as a bit mask for the system call.
   private struct ProcessorMask {
     static let limit = 1024
 

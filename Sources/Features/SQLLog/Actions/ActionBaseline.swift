@@ -118,8 +118,8 @@ package struct ActionChange: Sendable {
 }
 
 extension ActionBaseline {
-  /// Returns the comparison with an earlier baseline, count by count; measures in `varying` are
-  /// listed without a judgment.
+  /// Returns the comparison with an earlier baseline, count by count, without a judgment of
+  /// measures in `varying`.
   func changes(
     since old: ActionBaseline,
     varying: [String: Set<LogAction.Measure>]

@@ -55,8 +55,7 @@ package struct ActionCheck: Sendable {
     package let findings: [Finding]
     /// Whether the actions file or, if there is none, the baseline contains the action.
     package let isExpected: Bool
-    /// A sentence about what the log has instead, if an expected action is missing from it;
-    /// otherwise empty.
+    /// If an expected action is missing, what the log has instead, as a sentence; otherwise empty.
     package let instead: String
 
     /// The number of times the action occurs in the log.
@@ -130,8 +129,8 @@ package struct ActionCheck: Sendable {
     let missing = declared.map(\.name).filter { !log.names.contains($0) }
     let gone = Set(changes.map(\.key.action)).subtracting(log.names + missing).sorted()
     var ownLines: [String]?
-    // Describes what the log has instead of a missing action: the most similar name or line, or
-    // else the first few names or lines.
+    // What the log has instead of a missing action: the most similar name or line, or else the
+    // first few.
     func instead(of name: String, _ action: LogAction?) throws -> String {
       let (wanted, words, candidates): (String, String, [String])
       if marker != nil {
@@ -186,8 +185,8 @@ package struct ActionCheck: Sendable {
   /// The maximum number of replayed occurrences per action, unless a limit on pages requires all of
   /// them.
   ///
-  /// ``mostReplays`` is the maximum for all these actions together, because each replay needs a
-  /// copy of the store.
+  /// ``mostReplays`` is the maximum for all actions together, because each replay needs a copy of
+  /// the store.
   private static let replayedOccurrences = 3
   private static let mostReplays = 60
 

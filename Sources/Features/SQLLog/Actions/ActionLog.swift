@@ -2,8 +2,8 @@ import Basics
 
 /// The work in one section of a log.
 ///
-/// Each value is a sum over the section's lines. It therefore does not depend on their order, even
-/// if lines from several threads are interleaved and have no thread numbers.
+/// Each value is a sum over the section's lines, so it does not depend on their order if lines of
+/// several threads are interleaved.
 package struct ActionSection: Sendable {
   /// The lines of the section, including the marker.
   package let lines: ClosedRange<Int>
@@ -81,12 +81,10 @@ package struct ActionSection: Sendable {
   }
 }
 
-/// The sections of a log that belong to actions, with the work in each.
 struct ActionLog {
   /// The names of the actions, in the same order as ``sections``.
   let names: [String]
   private(set) var sections: [[ActionSection]]
-  /// The findings of each action; empty if not requested.
   private(set) var findings: [[Finding]] = []
   private(set) var notes: [String] = []
   private var operations: [String: String] = [:]
@@ -190,8 +188,8 @@ struct ActionLog {
     sections[action][section].pages = pages
   }
 
-  /// Returns the statements that run more often in a section than in any section of the reference;
-  /// without a reference, returns all statements.
+  /// Returns the statements that run more often in a section than in any section of the reference,
+  /// if there is one.
   func additions(
     of section: ActionSection,
     beside reference: [ActionSection]?

@@ -54,18 +54,15 @@ package struct ActionMarker: Equatable, @unchecked Sendable {
   }
 }
 
-/// Finds the sections between the lines that match a marker.
 struct MarkerFinder {
   /// The names of the actions, in the order of their first lines; ``sections`` contains the lines
   /// of each.
   private(set) var names: [String] = []
   private(set) var sections: [[ClosedRange<Int>]] = []
-  /// Remarks about unusual matches.
   private(set) var notes: [String] = []
 
   private let marker: ActionMarker
   private var places: [String: Int] = [:]
-  /// The open actions with their first lines, the innermost last.
   private var open: [(place: Int, line: Int)] = []
   private var line = 0
   private var ownLines = 0
@@ -81,9 +78,6 @@ struct MarkerFinder {
 
   init(_ marker: ActionMarker) { self.marker = marker }
 
-  /// Finds the sections in the logs.
-  ///
-  /// - Throws: a ``Refusal`` if a log cannot be read or no line matches the marker.
   mutating func read(_ logs: [String]) throws {
     for path in logs {
       var form = try LogForm(of: path)

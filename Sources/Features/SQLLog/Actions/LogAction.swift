@@ -20,7 +20,6 @@ package struct LogAction: Equatable, Sendable {
     case statements
     /// The number of objects and to-many relationships that are read one at a time.
     case faults
-    /// The number of rows that reads return.
     case rows
     /// The number of transactions that write objects.
     case saves
@@ -67,7 +66,6 @@ package struct ActionFile: Equatable, Sendable {
     (self.actions, self.marker, reference) = (actions, marker, nil)
   }
 
-  /// The keys of an action in the file.
   static let keys =
     [
       FileKey("name", .text, "the action's name in reports", isRequired: true),

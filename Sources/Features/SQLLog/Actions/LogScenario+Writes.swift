@@ -3,11 +3,9 @@ import PersistentStore
 
 // The writes of a transaction, which become steps at its end.
 extension LogScenario {
-  /// The writes of one kind to the objects of one entity.
   struct Write {
     let verb: String
     let entity: Entity
-    /// The columns that updates set.
     var columns: [String]
     var count = 1
   }
@@ -24,7 +22,6 @@ extension LogScenario {
     var links: [Relationship] = []
   }
 
-  /// Adds a statement to the open transaction.
   mutating func addWrite(_ shape: StatementShape) {
     // Skip the rows of join tables, which store many-to-many relationships.
     guard let root = model.entity(named: vocabulary.entity(of: shape.table)) else { return }
@@ -42,8 +39,6 @@ extension LogScenario {
 
   // MARK: Families
 
-  /// Returns the entity of a table's family whose objects a statement writes, judged by its
-  /// columns.
   private mutating func written(_ root: Entity, by shape: StatementShape) -> Entity {
     guard let table = layout.table(of: root.name), table.entities.count > 1 else { return root }
     let statement = ([shape.kind.rawValue, shape.table] + shape.columns).joined(separator: " ")
@@ -59,8 +54,8 @@ extension LogScenario {
     return found.entity
   }
 
-  /// Returns the concrete entity with the most similar columns for an insertion, and the highest
-  /// entity with all of the columns for an update.
+  /// Returns, for an insertion, the concrete entity with the most similar columns; for an update,
+  /// the highest entity with all of them.
   private static func written(
     _ root: Entity,
     by shape: StatementShape,
@@ -84,7 +79,6 @@ extension LogScenario {
     return WrittenEntity(entity: best.first ?? root, names: best.map(\.name))
   }
 
-  /// Returns the columns of a table that store an entity's attributes and to-one relationships.
   private static func columns(
     of entity: Entity,
     in table: EntityTable,
@@ -163,8 +157,8 @@ extension LogScenario {
     }
   }
 
-  /// Returns the number of objects that an update or a deletion picks: as many as in the log, or as
-  /// the store has; `nil` if it has none.
+  /// Returns the number of objects that an update or a deletion picks: as many as in the log, but
+  /// no more than the store has; `nil` if it has none.
   private mutating func picked(by write: Write) -> Int? {
     guard let counts else { return write.count }
     let family = model.family(of: write.entity).map(\.name)
@@ -197,7 +191,6 @@ extension LogScenario {
 
   // MARK: Insertions
 
-  /// Returns the to-one relationships that a step sets in new objects.
   private mutating func links(ofNew entity: Entity) -> [Relationship] {
     var links: [Relationship] = []
     for link in model.relationships(of: entity) where !link.isToMany && !link.isTransient {
@@ -244,7 +237,6 @@ extension LogScenario {
 
   // MARK: Updates
 
-  /// Returns the properties that a step changes as an update does, or `nil` if there are none.
   private mutating func update(by write: Write, gone: Set<String>) -> Change? {
     let entity = write.entity
     let columns = layout.table(of: entity.name)?.columns ?? []
@@ -262,7 +254,6 @@ extension LogScenario {
         }
       case .foreignKey(let link):
         if isGone(link.destination, gone) {
-          // The step that deletes the destinations takes them away by the delete rule.
           isByRule = true
         } else if isMovable(link, of: entity) {
           links.append(link)
@@ -304,21 +295,6 @@ extension LogScenario {
       !unique.contains(attribute.name),
       model.attributes(of: entity).contains(where: { $0.name == attribute.name })
     else { return false }
-    let size = Self.changedSize(of: attribute.type)
-    let (least, most) = (attribute.minimum.number, attribute.maximum.number)
-    return (least ?? -.infinity) <= size && size <= (most ?? .infinity)
-  }
-
-  /// Returns the first value that a step gives an attribute in place of another one, or the length
-  /// of the text: the model's limits must allow it.
-  private static func changedSize(of type: AttributeType) -> Double {
-    switch type {
-    case .string: 19
-    case .uri: 29
-    case .double, .date: 700_000_001.25
-    case .float: 1.25
-    case .boolean, .integer16: 1
-    default: 1_000_001
-    }
+    return attribute.changed(1) != attribute.changed(2)
   }
 }

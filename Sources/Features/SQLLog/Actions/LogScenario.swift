@@ -4,8 +4,8 @@ import PersistentStore
 
 /// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
-/// A log does not show the values of conditions, how an app chooses objects, or which objects a
-/// cascade deleted. Notes list these gaps for the user to fill.
+/// A log shows neither the values of conditions, nor how an app chooses objects, nor what a cascade
+/// deleted. Notes list these gaps for the user to fill.
 package struct LogScenario {
   /// An item of the scenario's list.
   package struct Step: Equatable {
@@ -28,7 +28,6 @@ package struct LogScenario {
       return "{ \(all.joined(separator: ", ")) }"
     }
 
-    /// Whether the step changes objects, so that a save must follow.
     fileprivate var isChange: Bool { ["insert", "update", "delete"].contains(keys[0].name) }
   }
 
@@ -46,9 +45,7 @@ package struct LogScenario {
   let counts: [String: Int]?
   /// The number of objects that the steps so far insert, less those that they delete, by entity.
   var balance: [String: Int] = [:]
-  /// The writes of the open transaction.
   var writes: [Write] = []
-  /// The entities that statements write, by kind, table and columns of the statement.
   var writtenEntities: [String: WrittenEntity] = [:]
   /// The step of the last fetch of keys, by table, and the size of its batches once it is known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
@@ -67,7 +64,7 @@ package struct LogScenario {
     marker: ActionMarker?,
     model: Model,
     schema: LogSchema,
-    counts: [String: Int]? = nil
+    counts: [String: Int]?
   ) throws {
     self.model = model
     self.counts = counts
@@ -124,11 +121,11 @@ package struct LogScenario {
     case .insert, .update, .delete: addWrite(shape)
     case .fetch, .keyFetch: addFetch(statement, shape, action)
     case .count:
-      guard let entity = entity(shape, action) else { return }
+      guard let entity = entity(shape) else { return }
       condition(of: shape, entity)
       append([("count", entity)], action)
     case .fault:
-      guard let entity = entity(shape, action) else { return }
+      guard let entity = entity(shape) else { return }
       append(Self.load(entity, 1), action)
     case .batch: addBatch(statement, shape, action)
     case .prefetch: note("relationships that were prefetched: add 'prefetch: [NAME]' to the fetch")
@@ -139,7 +136,7 @@ package struct LogScenario {
     }
   }
 
-  private func entity(_ shape: StatementShape, _ action: String) -> String? {
+  private func entity(_ shape: StatementShape) -> String? {
     let name = vocabulary.entity(of: shape.table)
     return model.entity(named: name) == nil ? nil : Self.word(name)
   }
@@ -171,7 +168,7 @@ package struct LogScenario {
     _ shape: StatementShape,
     _ action: String
   ) {
-    guard let entity = entity(shape, action) else { return }
+    guard let entity = entity(shape) else { return }
     let isConditional = condition(of: shape, entity)
     var keys = [("fetch", entity)]
     let sorts = shape.sorts.filter { $0.table == shape.table }.compactMap { sort -> String? in
@@ -191,9 +188,8 @@ package struct LogScenario {
     if isList { lists[shape.table] = (steps.count - 1, nil) }
   }
 
-  /// Counts a batch toward the table's last fetch of keys.
-  ///
-  /// If there is none, adds a step for objects that were fetched together by their keys.
+  /// Counts a batch toward the table's last fetch of keys; without one, adds a step for objects
+  /// fetched together by their keys.
   private mutating func addBatch(
     _ statement: LoggedStatement,
     _ shape: StatementShape,
@@ -205,13 +201,13 @@ package struct LogScenario {
       lists[shape.table] = (list.step, size)
       steps[list.step].set("batch", "\(size)")
       loaded[list.step, default: 0] += count
-    } else if let entity = entity(shape, action) {
+    } else if let entity = entity(shape) {
       append(Self.load(entity, count), action)
     }
   }
 
   /// Returns the YAML keys of a step that fetches random objects, because the log does not show how
-  /// the app chose its objects.
+  /// the app chose them.
   private static func load(_ entity: String, _ count: Int) -> [(String, String)] {
     [("fetch", entity), ("choose", "uniform")] + (count > 1 ? [("objects", "\(count)")] : [])
   }
@@ -223,7 +219,6 @@ package struct LogScenario {
     return model.attributes(of: entity).contains { $0.name == name && !$0.isTransient }
   }
 
-  /// Appends a step, or repeats the last step if it is the same.
   mutating func append(
     _ keys: [(String, String)],
     _ action: String,
@@ -252,8 +247,8 @@ package struct LogScenario {
   /// The maximum number of letters in the name of a part.
   private static let longestPart = 40
 
-  /// Returns the name of an action's part: the letters of the action's name, followed by others if
-  /// another action has the same letters.
+  /// Returns the name of an action's part: the letters of the action's name, and more if another
+  /// action has the same.
   private mutating func part(of action: String) -> String {
     guard !action.isEmpty else { return "" }
     if let known = parts.first(where: { $0.action == action }) { return known.part }

@@ -1,6 +1,5 @@
 import Basics
 
-/// Finds the lines of each action's sections.
 struct SectionFinder {
   private let actions: [LogAction]
   /// The first line of each action's open section; 0 if no section is open.
@@ -69,10 +68,9 @@ struct SectionFinder {
     starts[place] = 0
   }
 
-  /// Whether a line matches a mark (the start or the end of an action).
+  /// Whether a line matches the start or the end of an action.
   ///
-  /// A mark that is a time matches only the first line at or after that time, for which the caller
-  /// must set `isFirst`.
+  /// A time matches only the first line at or after it, for which the caller sets `isFirst`.
   private func meets(
     _ mark: LogAction.Mark,
     _ bytes: UnsafeRawBufferPointer,
@@ -91,7 +89,6 @@ struct SectionFinder {
     }
   }
 
-  /// Returns the sections of each action; open sections end with the log.
   mutating func finish() -> [[ClosedRange<Int>]] {
     for place in actions.indices where starts[place] > 0 { end(place, at: max(line, 1)) }
     return found
@@ -99,7 +96,6 @@ struct SectionFinder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes contain a string.
   fileprivate func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = text.first, let base = text.baseAddress, let own = baseAddress else {
       return false

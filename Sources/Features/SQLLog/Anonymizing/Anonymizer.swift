@@ -4,9 +4,9 @@ import Basics
 /// text.
 ///
 /// The copy keeps the statements with the names of entities and properties, the times, the row
-/// counts, and the equality, order and length of values. It omits the values themselves, also
-/// within statements and annotations. It also omits predicates in words, paths, store UUIDs, names
-/// of processes and devices, error messages, and lines that are not Core Data's.
+/// counts, and the equality, order and length of values. It omits the values themselves, predicates
+/// in words, paths, store UUIDs, names of processes and devices, error messages, and lines that are
+/// not Core Data's.
 package struct Anonymizer {
   package let path: String
   private let isStatementLog: Bool

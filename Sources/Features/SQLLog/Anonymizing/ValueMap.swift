@@ -3,11 +3,10 @@ import Basics
 /// Replaces values so that their equality, order and length are preserved but their contents are
 /// not.
 ///
-/// All values of a log are collected first and then ranked. In a string, each character is replaced
-/// by another with as many UTF-8 bytes. Among the characters that follow the same prefix, its rank
-/// stays the same. In a number, digits are replaced in the same way, so the sign, the number of
-/// digits and the order are preserved. Strings are ordered by bytes (SQLite's BINARY), numbers by
-/// size.
+/// All values of a log are collected first and then ranked. Each character of a string becomes
+/// another with as many UTF-8 bytes, and keeps its rank among the characters after the same prefix.
+/// Digits of numbers are replaced in the same way, so sign, number of digits and order are
+/// preserved. Strings are ordered by bytes (SQLite's BINARY), numbers by size.
 struct ValueMap {
   private var texts: Set<[UInt8]> = []
   private var numbers: Set<[UInt8]> = []
@@ -32,13 +31,11 @@ struct ValueMap {
     if numbers.insert(digits).inserted { bytes += digits.count + 64 }
   }
 
-  /// Collects the hexadecimal digits of a blob.
   mutating func collect(blob: some Collection<UInt8>) {
     let digits = blob.map { $0 | 0x20 }
     if blobs.insert(digits).inserted { bytes += digits.count + 64 }
   }
 
-  /// Assigns a replacement to each collected value.
   mutating func rank() {
     images = Self.rankTexts(texts.sorted { $0.lexicographicallyPrecedes($1) })
     // Magnitudes with the same number of digits before the decimal point sort like strings.
@@ -156,8 +153,6 @@ struct ValueMap {
     return (Array(sign), Array(number.dropFirst(sign.count)))
   }
 
-  /// Returns the class of a number: the number of digits before the decimal point, and the
-  /// exponent.
   private static func numberClass(_ magnitude: [UInt8]) -> [UInt8] {
     let whole = magnitude.prefix { LineHead.isDigit($0) }
     let exponent = magnitude.drop { $0 | 0x20 != 101 }
@@ -175,8 +170,8 @@ struct ValueMap {
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       guard start < group.range.upperBound else { continue }
-      // A first digit of 0 stays 0, and no other first digit becomes 0. The digits of a fraction
-      // follow the same rule, because otherwise the number could become a whole number.
+      // A first digit of 0 stays 0, and no other first digit becomes 0; digits of a fraction
+      // likewise, so that it stays a fraction.
       let keepsZero =
         !isBlob && (group.place == 0 || sorted[start][..<group.place].contains(46))
       var next = keepsZero ? 1 : 0

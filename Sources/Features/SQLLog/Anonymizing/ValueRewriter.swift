@@ -1,20 +1,18 @@
 /// Rewrites statements and bound values byte by byte, replacing their values with a ``ValueMap``.
 ///
-/// The first pass over a log collects the values; the second pass writes their replacements. Both
-/// passes run the same code, so they agree on which bytes are values.
+/// The first pass over a log collects the values; the second writes their replacements. Both run
+/// the same code, so they agree on which bytes are values.
 struct ValueRewriter {
   private(set) var map = ValueMap()
   private var isCollecting = true
   private(set) var output: [UInt8] = []
 
-  /// Ends the first pass and ranks the collected values.
   mutating func rank() {
     map.rank()
     isCollecting = false
     output = []
   }
 
-  /// Returns the bytes written since the last call.
   mutating func take() -> [UInt8] {
     defer { output.removeAll(keepingCapacity: true) }
     return output
@@ -38,7 +36,6 @@ struct ValueRewriter {
 
   // MARK: Statements
 
-  /// Rewrites a statement without its comments.
   mutating func statement(_ sql: UnsafeRawBufferPointer) {
     // Numbers in pragmas are Core Data's own settings; only strings are replaced.
     let keepsNumbers = sql.has("pragma") || sql.has("PRAGMA")

@@ -19,7 +19,6 @@ package struct BehaviourLog {
   /// The observations in the order of ``BehaviourProbe/all``.
   package private(set) var seen: [Seen] = []
 
-  /// The prefix of the lines that the tests print.
   static let mark = "storebench behavior: "
   private static let longestSystem = 80
 

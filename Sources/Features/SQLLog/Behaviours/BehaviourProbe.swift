@@ -4,8 +4,8 @@ package struct BehaviourProbe: Sendable {
   package enum Sign: Sendable {
     /// The test detects the value and prints it.
     case printed
-    /// A rule finds the value in the test's statements, which are in uppercase with single spaces;
-    /// it returns `nil` if they do not show the value.
+    /// A rule finds the value in the test's statements, in uppercase with single spaces; it returns
+    /// `nil` if they do not show the value.
     case statements(@Sendable ([String]) -> String?)
     /// No log can show the value, for the given reason.
     case nothing(String)
@@ -16,7 +16,6 @@ package struct BehaviourProbe: Sendable {
   /// The values that the behavior can have.
   package let values: [String]
   package let sign: Sign
-  /// The Swift statements that run before the observed statements.
   let preparation: String
   let steps: String
 
@@ -261,8 +260,8 @@ package struct BehaviourProbe: Sendable {
     ),
   ]
 
-  /// Returns whether the changes of six transactions are handled together or one transaction at a
-  /// time, given the number of statements that handle them.
+  /// Returns whether changes of six transactions are handled together or one by one, from the
+  /// number of statements.
   private static func ofEach(_ statements: Int) -> String? {
     statements == 1 ? "together" : statements >= 5 ? "eachTransaction" : nil
   }

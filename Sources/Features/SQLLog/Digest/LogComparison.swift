@@ -30,8 +30,8 @@ package struct LogComparison: Sendable {
   package let items: [Item]
   package let unchanged: Int
 
-  /// The factor by which the number of calls or the mean time must differ to count as a change, and
-  /// the minimum difference in the number of calls.
+  /// The factor by which calls or mean time must differ to count as a change, and the minimum
+  /// difference in calls.
   static let ratio = 1.5
   static let fewestCalls = 5
   /// The minimum total time in microseconds; shorter times may differ only because the log rounds

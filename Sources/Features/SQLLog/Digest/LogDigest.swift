@@ -71,7 +71,6 @@ package struct SaveRecord: Equatable, Sendable {
   /// not logged.
   package var time: Int?
   package var isRolledBack = false
-  /// The total time in microseconds of the statements read so far.
   fileprivate var spent = 0
 
   mutating func add(_ change: Change, _ table: String) {
@@ -120,14 +119,12 @@ package struct LogDigest: Sendable {
 
   package init() {}
 
-  /// The effect of a statement on the save to which it belongs.
   enum SaveStep {
     case none
     case inside
     case ended(SaveRecord)
   }
 
-  /// Counts a statement and returns its effect on the save to which it belongs.
   mutating func add(_ statement: LoggedStatement, _ shape: StatementShape) -> SaveStep {
     let thread = statement.threadKey
     let step = advance(statement, shape, thread)
@@ -223,7 +220,6 @@ package struct LogDigest: Sendable {
     if record.elapsed >= 0 { saveGroups[record.writes]?.elapsed.add(record.elapsed) }
   }
 
-  /// Completes the totals; saves without an end are counted as they are.
   mutating func finish() {
     for (_, left) in open.sorted(by: { $0.key < $1.key }) { keep(left.record) }
     open = [:]

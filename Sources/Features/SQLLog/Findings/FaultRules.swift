@@ -45,13 +45,12 @@ struct FaultRules {
     var purpose: LoggedStatement.Purpose
     var keys: Set<UInt64> = []
     var unknownKeys = 0
-    /// The last fault's index among all statements, and its timestamp in microseconds.
     var last = 0
     var clock = -1
-    /// Whether other statements lie between the faults in a log without timestamps.
+    /// Whether, in a log without timestamps, other statements lie between the faults.
     var isScattered = false
-    /// Whether any statement between the faults writes or fetches a single object, which may be the
-    /// user's next action.
+    /// Whether a statement between the faults writes or fetches a single object, as a user's next
+    /// action may.
     var spansActions = false
 
     func isFar(from statement: LoggedStatement, _ number: Int) -> Bool {
@@ -59,8 +58,7 @@ struct FaultRules {
         || (clock >= 0 && statement.clock - clock > FaultRules.faultPause)
     }
 
-    /// Whether adding another fault would raise the number of faults that the burst needs to be
-    /// reported.
+    /// Whether another fault would raise the number of faults that the burst needs to be reported.
     func wouldWeaken(_ number: Int, action: Int) -> Bool {
       clock < 0 && number > last + 1 && (!isScattered || (action > last && !spansActions))
     }
@@ -157,8 +155,8 @@ struct FaultRules {
       windows[thread]?.bursts[entry] = nil
       close(burst, of: entry, in: window)
     }
-    // Change the thread's window (its last fetch with the faults and batches after it) in place,
-    // because copying it takes time in proportion to its faults.
+    // Change the thread's window (its last fetch with later faults and batches) in place, because
+    // copying it takes time in proportion to its faults.
     windows[thread, default: Window()].isBroken = true
     let action = windows[thread]?.action ?? 0
     windows[thread]?.bursts[entry, default: Burst(purpose: statement.purpose)]
@@ -203,7 +201,7 @@ struct FaultRules {
     let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
     let sourceRows = window.source?.rows ?? -1
     // The minimum grows with the rows of the fetch up to a cap, because a screen shows only a few
-    // rows of a long list. The caps are higher for bursts that user actions could explain.
+    // rows of a long list; the cap is higher if user actions could explain the faults.
     let (fewest, most) =
       burst.spansActions
       ? (Self.manyFaults, Self.manyFaults * 2)
@@ -305,10 +303,8 @@ extension FaultRules {
     )
   }
 
-  /// Returns the relationship to prefetch.
-  ///
-  /// If neither the log nor the model names it, the name comes from other faults on the same table
-  /// after the same fetch.
+  /// Returns the relationship to prefetch; if neither log nor model names it, that of other faults
+  /// on the table after the fetch.
   private func keyPath(
     _ pattern: Pattern,
     _ found: Found,

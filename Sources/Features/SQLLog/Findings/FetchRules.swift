@@ -4,7 +4,7 @@ import Basics
 struct FetchRules {
   static let fewestRepeats = 5
   /// The maximum number of statements and the maximum pause in microseconds between two repeats;
-  /// after a larger gap, the user is assumed to have reopened a screen.
+  /// after more, the user may have reopened a screen.
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5
@@ -24,7 +24,6 @@ struct FetchRules {
     var evidence = Evidence()
     var generation = 0
     var line = 0
-    /// The last repeat's index among all statements, and its timestamp in microseconds.
     var last = 0
     var clock = -1
   }
@@ -51,8 +50,8 @@ struct FetchRules {
   private var batches: [String: Int] = [:]
   private var isAfterSave: [Int: Bool] = [:]
   private var followers: [Int: Evidence] = [:]
-  /// For each thread, the current run of consecutive saves followed by the same fetch; for each
-  /// fetch, its longest run.
+  /// For each thread, the current run of saves followed by the same fetch; for each fetch, its
+  /// longest run.
   private var runs: [Int: (entry: Int, evidence: Evidence)] = [:]
   private var longestRuns: [Int: Evidence] = [:]
   private(set) var saves = 0
@@ -105,7 +104,7 @@ struct FetchRules {
   private mutating func addRepeat(_ statement: LoggedStatement, _ shape: StatementShape) {
     if shape.kind == .batch { batches[shape.table] = count }
     // Skip statements whose parameters have no logged values, because the values may differ each
-    // time. The keys in an integer array are never logged.
+    // time. Keys in an integer array are never logged.
     guard ![.batch, .prefetch].contains(shape.kind) else { return }
     var values = statement.values
     switch statement.purpose {

@@ -203,7 +203,6 @@ package enum Confidence: String, CaseIterable, Comparable, Sendable {
 package struct Finding: Sendable {
   /// The thing to change; findings with the same subject have the same fix.
   package enum Subject: Hashable, Sendable {
-    /// The settings of the fetch request at this index of the ``StatementTable``.
     case request(Int)
     /// The result of a repeated fetch, which the app should keep; the index refers to the
     /// ``StatementTable``.
@@ -250,9 +249,8 @@ package struct Finding: Sendable {
     confidence == .low && (rule == .unreadPrefetch || rule == .mainThread)
   }
 
-  /// Whether the finding's only advice is to move the work to another thread.
-  ///
-  /// In that case, its time overlaps with the time of other findings.
+  /// Whether the finding's only advice is to move the work to another thread, so that its time
+  /// overlaps with other findings.
   var movesWork: Bool { rule == .mainThread }
 
   func about(_ subject: Subject, keyPath: String = "", without surplus: String = "") -> Finding {
@@ -262,7 +260,6 @@ package struct Finding: Sendable {
   }
 }
 
-/// The lines, calls and times of a finding.
 struct Evidence {
   var lines: [Int] = []
   var calls = 0

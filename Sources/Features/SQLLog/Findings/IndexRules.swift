@@ -1,10 +1,7 @@
 import SwiftModels
 
-/// Finds sorts, predicates and searches that no index speeds up, and columns that are expensive to
-/// read.
-///
-/// Also finds unused indexes, and binary data that is read with each row. Uses the totals of the
-/// whole log.
+/// Finds sorts, predicates and searches without an index, unused indexes, and binary data that is
+/// read with each row, in the totals of the whole log.
 struct IndexRules {
   static let fewestRows = 1_000
   /// The minimum mean time per call and the minimum total time of a slow statement, in
@@ -12,9 +9,8 @@ struct IndexRules {
   static let slowCall = 1_000
   static let slowTotal = 20_000
   static let sortedRows = 100
-  /// The minimum number of searches (about one per typed letter), and their minimum fetch limit.
-  ///
-  /// If so many searches reach such a limit, the table is assumed to be large.
+  /// The minimum number of searches (about one per typed letter) and their minimum fetch limit,
+  /// from which a table is assumed to be large.
   static let fewestSearches = 3
   static let longResult = 20
   static let fewestWrites = 200
@@ -49,10 +45,8 @@ struct IndexRules {
     )
   }
 
-  /// Returns the number of objects in a table of the store.
-  ///
-  /// If that number is unknown, returns the largest number of rows that the log shows for the
-  /// table, or `nil` if the log shows none.
+  /// Returns the number of objects in a table of the store; if unknown, the largest number of rows
+  /// that the log shows for the table.
   private func rows(of table: String) -> Int? {
     if let rows = vocabulary.schema?.tables[table]?.rows { return rows }
     var most: Int?
@@ -122,7 +116,6 @@ struct IndexRules {
     .index(table: shape.table, columns: shape.indexColumns.map { $0.name })
   }
 
-  /// Returns the conditions that an index can serve, excluding text searches.
   private func indexable(_ shape: StatementShape) -> [StatementShape.Condition] {
     shape.conditions.filter {
       $0.table == shape.table && [.equals, .range, .list, .keys].contains($0.operation)

@@ -8,7 +8,7 @@ struct ListRules {
   /// The maximum number of other statements and the maximum pause in microseconds between two
   /// iterations of a loop.
   ///
-  /// In a log without timestamps, only other lookups of the same loop may lie between them.
+  /// Without timestamps, only other lookups of the same loop may lie between them.
   static let loopDistance = 4
   static let loopPause = 200_000
 
@@ -22,8 +22,8 @@ struct ListRules {
     var evidence = Evidence()
     var values: Set<UInt64> = []
     var unknown = 0
-    /// The last iteration: its index among the thread's statements, the number of statements before
-    /// it that are not lookups, and its timestamp in microseconds.
+    /// The last iteration: its index among the thread's statements, the statements before it that
+    /// are not lookups, and its timestamp in microseconds.
     var last = 0
     var others = 0
     var clock = -1
@@ -34,7 +34,6 @@ struct ListRules {
   private var lists: [Int: List] = [:]
   /// The last long list by thread, until a save shows whether it is a work list.
   private var open: [Int: (statement: LoggedStatement, table: String)] = [:]
-  /// The current loops by thread and statement.
   private var loops: [Int: [Int: Loop]] = [:]
   private var longest: [Int: Loop] = [:]
   private var numbers: [Int: (all: Int, others: Int)] = [:]

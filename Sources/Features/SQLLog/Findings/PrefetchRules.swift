@@ -5,8 +5,7 @@ struct PrefetchRules {
   static let fewestPrefetched = 100
   static let fewestEmptyPrefetches = 3
 
-  /// A prefetch statement and the fetch or batch that caused it; -1 if the log does not show the
-  /// cause.
+  /// A prefetch and the fetch or batch that caused it; -1 if the log does not show the cause.
   private struct Prefetch: Hashable {
     var entry: Int
     var asker: Int
@@ -51,8 +50,8 @@ struct PrefetchRules {
 }
 
 extension PrefetchRules {
-  /// Returns the findings; `faulting` contains the fetches whose relationships are read one by one,
-  /// and `lists` maps each batch statement to the fetch of its keys.
+  /// Returns the findings; `faulting` has the fetches whose relationships are read one by one, and
+  /// `lists` the fetch of the keys of each batch.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,

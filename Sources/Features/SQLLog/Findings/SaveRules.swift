@@ -8,8 +8,7 @@ struct SaveRules {
   static let maintenanceShare = 0.3
   /// The minimum time of a statement to report, in microseconds.
   ///
-  /// ``longSecond`` is the minimum for all statements that start within one second. The total has
-  /// no minimum, because it grows with the length of the session.
+  /// ``longSecond`` is the minimum for all statements that start within one second.
   static let slowStatement = 16_000
   /// The minimum number of pauses before work on a log's only thread for it to count as the main
   /// thread.
@@ -29,13 +28,12 @@ struct SaveRules {
   private struct ThreadTotal {
     var evidence = Evidence()
     var slow = 0
-    /// The time of the longest statement in microseconds, and its index in the statement table.
     var longest = (time: -1, entry: -1)
     /// The number of pauses of at least one second before work, as between a user's actions.
     var pauses = 0
     private var last = -1
-    /// The longest total time of the statements within one second, and the total for the current
-    /// second, both in microseconds.
+    /// The longest total time of the statements within one second, and that of the current second,
+    /// in microseconds.
     var most = 0
     private var second = (start: -1, time: 0)
 
@@ -80,7 +78,7 @@ struct SaveRules {
       case .none = step
     {
       // A fetch between two saves may come from a screen that the user opened, unless it is the
-      // same lookup of at most one object each time.
+      // same lookup of one object each time.
       if var run = runs[thread], 0...1 ~= statement.rows,
         run.lookUp < 0 || run.lookUp == statement.entry
       {

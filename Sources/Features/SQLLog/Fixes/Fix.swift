@@ -75,8 +75,6 @@ package struct Fix: Sendable {
     (self.coreData, self.swiftData, self.notes) = (coreData, swiftData, notes)
   }
 
-  /// Returns the SQL and the GRDB code that create the index of a fix; empty if the fix creates no
-  /// index.
   private static func index(of group: FindingGroup) -> [String] {
     guard case .index(let table, let columns) = group.subject, !columns.isEmpty else { return [] }
     let name = "index_\(table)_on_\(columns.joined(separator: "_"))"

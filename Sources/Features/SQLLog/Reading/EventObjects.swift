@@ -1,9 +1,7 @@
 import Basics
 
 /// Joins the lines of a JSON object, because `log show --style json` prints each event on several
-/// lines.
-///
-/// The message, its time and its thread are on separate lines, in any order.
+/// lines, with its keys in any order.
 struct EventObjects {
   private var object: [UInt8] = []
   private var first = 0
@@ -82,7 +80,6 @@ struct EventObjects {
     bytes.withUnsafeBytes { take($0, first) }
   }
 
-  /// Passes on the lines of an unfinished object.
   mutating func flush(_ take: (UnsafeRawBufferPointer, Int) -> Void) {
     let lines = object.split(separator: 10)
     let first = first

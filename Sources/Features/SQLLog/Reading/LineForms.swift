@@ -2,8 +2,8 @@ import Basics
 
 /// Recognizes lines that do not contain exactly one message.
 enum LineForms {
-  /// Returns the start of the next message in a line that contains several, because text copied
-  /// from web pages can lose its line breaks.
+  /// Returns the start of the next message in a line that lost line breaks, as text copied from web
+  /// pages can.
   static func furtherMessage(in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
     // Search for the colon of ` CoreData: `, because colons are rarer than spaces and letters.
     var next = start + 9

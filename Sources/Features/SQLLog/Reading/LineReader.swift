@@ -14,7 +14,6 @@ package struct LineReader {
   /// How a line ended.
   package enum Ending: Equatable {
     case newline
-    /// The file ends without a newline.
     case file
     /// The line is longer than ``longestLine``, so the rest of it is skipped.
     case cut
@@ -69,7 +68,6 @@ package struct LineReader {
     }
   }
 
-  /// Passes on the first lines of the file until the closure returns `false`.
   func forFirstLines(_ wantsMore: (UnsafeRawBufferPointer) -> Bool) throws {
     struct Stop: Error {}
     do {
@@ -117,13 +115,11 @@ package struct LineReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes at an index equal a string.
   func has(_ text: StaticString, at place: Int = 0) -> Bool {
     guard let baseAddress, place >= 0, place + text.utf8CodeUnitCount <= count else { return false }
     return memcmp(baseAddress + place, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// Returns the first index of a string, at or after `start` and before `end`.
   func place(of text: StaticString, from start: Int = 0, before end: Int? = nil) -> Int? {
     let end = Swift.min(end ?? count, count)
     guard let baseAddress, text.utf8CodeUnitCount > 0 else { return nil }
@@ -138,7 +134,6 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// Returns the first index of a byte, at or after `start`.
   func place(of byte: UInt8, from start: Int) -> Int? {
     guard let baseAddress, start < count else { return nil }
     return memchr(baseAddress + start, Int32(byte), count - start).map {
@@ -146,7 +141,6 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// Returns the last index of a string.
   func lastPlace(of text: StaticString) -> Int? {
     var place = count - text.utf8CodeUnitCount
     while place >= 0 {
@@ -156,12 +150,10 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// Returns the bytes of a range, with indices that start at 0.
   func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: self[range])
   }
 
-  /// The bytes as text, with invalid UTF-8 replaced.
   var text: String { String(decoding: self, as: UTF8.self) }
 
   /// Returns the integer at an index and the index after it; `nil` if there is no digit or if the

@@ -5,7 +5,6 @@ import Basics
 package final class LogParser {
   private let assembler: StatementAssembler
 
-  /// A part of a log for clients that rewrite the log.
   enum Piece {
     case message(LineHead, prefix: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer)
     case plan(LoggedStatement.Plan)
@@ -18,23 +17,19 @@ package final class LogParser {
 
   /// The first line number of the current message.
   private var number = 0
-  /// The hash of the last message, to detect the same message printed again with another prefix.
+  /// The hash of the last message, to detect its repetition with another prefix.
   @exclusivity(unchecked) private var lastBody: UInt64 = 0
   @exclusivity(unchecked) private var lastForm = LineHead.Form.bare
-  /// The form of the last lines' prefixes, and the number of these lines that are not yet counted
-  /// in the report.
+  /// The form of the last lines' prefixes, and the number of lines not yet counted in the report.
   @exclusivity(unchecked) private var formRun = (form: LineHead.Form.bare, count: 0)
   /// Whether a list of values follows the last message.
   private var lastListsValues = false
-  /// A message that may continue on the next line.
   @exclusivity(unchecked) private var pending: Pending?
   @exclusivity(unchecked) private var pendingBytes: [UInt8] = []
   /// The buffer that is swapped with ``pendingBytes`` when a message ends.
   private var endedBytes: [UInt8] = []
   private var prefix: [UInt8] = []
-  /// The number of statements that the unified log shows as `<private>`.
   private var redacted = 0
-  /// The first error thrown by ``observe``.
   private var observerError: (any Error)?
 
   private struct Pending {
@@ -67,16 +62,12 @@ package final class LogParser {
 
   package var names: LogNames { assembler.names }
 
-  /// Keeps the text and the values of each statement until it is passed on.
   func keepTexts() { assembler.texts = [:] }
 
-  /// Returns the text and the values of the statement that is being passed on.
   func text(ofLine line: Int) -> LoggedText? { assembler.texts?[line] }
 
-  /// Calls `take` with each message about a statement, and with the message's line number.
   func observeFigures(_ take: @escaping (Message, Int) -> Void) { assembler.figures = take }
 
-  /// Sets the position of the next statement among the statements of all connections.
   func note(sequence: Int) { assembler.sequence = sequence }
 
   /// Reads a log of Core Data, a statement log of SQLite, or a trace that an app printed.
@@ -174,7 +165,6 @@ package final class LogParser {
     return sql.has("<\u{2026}>", at: sql.count - 5) || (sql.count < 1_100 && isIncomplete(sql))
   }
 
-  /// Returns the line without the escape sequences for colors.
   static func withoutColors(_ line: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count)
@@ -327,8 +317,8 @@ package final class LogParser {
       return notify(.foreign)
     }
     if !isComplete, pending.head.level == .sql {
-      // If a statement has no end, its continuation lines may not be Core Data's, so use only its
-      // first line.
+      // If a statement has no end, the lines after it may not be Core Data's, so use only its first
+      // line.
       countUnfinished(pending.line)
       report.foreign += pending.lines - 1
       for _ in 1..<pending.lines { notify(.foreign) }
@@ -339,8 +329,6 @@ package final class LogParser {
     }
   }
 
-  /// Counts the lines whose prefixes have the same form; the report gets the count when the form
-  /// changes.
   private func count(_ form: LineHead.Form) {
     if form != formRun.form { endFormRun() }
     formRun = (form, formRun.count + 1)
@@ -351,7 +339,6 @@ package final class LogParser {
     formRun.count = 0
   }
 
-  /// Finishes reading one log.
   private func finish() {
     endFormRun()
     if let pending, !pending.isValueList, !pending.isDuplicate, pending.head.level == .sql {

@@ -35,7 +35,6 @@ enum Message: Equatable {
   case note
   case unknown
 
-  /// Parses the body of a line.
   init(_ body: UnsafeRawBufferPointer, level: LineHead.Level) {
     switch level {
     case .sql: self = .unknown

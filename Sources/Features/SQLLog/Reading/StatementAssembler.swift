@@ -17,17 +17,15 @@ final class StatementAssembler {
   @exclusivity(unchecked) var report = ParsingReport()
   let statements = StatementTable()
   private(set) var names = LogNames()
-  /// The text and the values, by line, of the statements that have not been passed on yet; `nil`
-  /// unless the caller requests them.
+  /// The text and the values, by line, of the statements not passed on yet; `nil` unless the caller
+  /// requests them.
   @exclusivity(unchecked) var texts: [Int: LoggedText]?
-  /// The statement's position among the statements of all connections in SQLite's statement logs;
-  /// -1 for other logs.
+  /// The statement's position among those of all connections in SQLite's statement logs; -1 for
+  /// other logs.
   var sequence = -1
-  /// The line of the statement that returned the rows in the current list of values.
+  /// The line of the statement that returned the rows in the list of values being read.
   private var listing = -1
 
-  /// A closure that is called with each message about a statement, and with the message's line
-  /// number.
   var figures: ((Message, Int) -> Void)?
 
   private let take: (LoggedStatement) -> Void
@@ -35,8 +33,6 @@ final class StatementAssembler {
   @exclusivity(unchecked) private var current = ThreadState()
   private var currentThread = -1
 
-  /// Creates an assembler that calls `take` with each statement once no later message can belong to
-  /// it.
   init(_ take: @escaping (LoggedStatement) -> Void) {
     self.take = take
   }
@@ -142,7 +138,7 @@ final class StatementAssembler {
       current.recent = statement
       return
     }
-    // A fetch without a logged time ends when the next fetch starts; a fetch with a time may still
+    // A fetch without a logged time ends when the next one starts; a fetch with a time may still
     // run its prefetches.
     while let last = current.open.last, last.time < 0 { emit(current.open.removeLast()) }
     if current.open.count >= ThreadState.deepest { emit(current.open.removeFirst()) }
@@ -220,7 +216,6 @@ final class StatementAssembler {
     }
   }
 
-  /// Records the purpose of the fetch that ended last.
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
     // Old systems print no total time for a fetch, so the message may be about a fetch that is
     // still open.
@@ -277,7 +272,6 @@ final class StatementAssembler {
     return plan
   }
 
-  /// Passes on the remaining statements at the end of a log.
   func finish() {
     if currentThread >= 0 { threads[currentThread] = current }
     for (_, state) in threads.sorted(by: { $0.key < $1.key }) { flush(state) }
@@ -302,8 +296,8 @@ extension LoggedStatement {
 extension LoggedStatement.Plan {
   /// Parses `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and similar lines.
   init?(_ line: UnsafeRawBufferPointer) {
-    // Search for the words of a query plan before splitting the line, because most lines contain
-    // none of them and splitting is slow.
+    // Search for the words of a query plan before splitting the line: most lines have none of them,
+    // and splitting is slow.
     let sample = line.part(0..<min(line.count, 400))
     guard Self.marks.contains(where: { sample.place(of: $0) != nil }) else { return nil }
     let words = sample.text.split { $0 == " " || $0 == "|" }.map(String.init)

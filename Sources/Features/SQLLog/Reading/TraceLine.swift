@@ -3,13 +3,10 @@ import Basics
 /// A line in which an app printed a statement from SQLite's trace.
 ///
 /// `sqlite3_trace_v2` and GRDB's `db.trace` provide the text of a statement; with the option
-/// `profile`, its duration precedes it (`0.012s SELECT …`). The app adds a prefix, such as `SQL> `,
-/// `[SQL] ` or the prefix of a logger. SQLite's shell prints `SELECT …;` or, with profiling,
-/// `SELECT …; -- 12345 ns`.
+/// `profile`, its duration precedes it (`0.012s SELECT …`). The app adds a prefix such as `SQL> `.
+/// SQLite's shell prints `SELECT …;` or, with profiling, `SELECT …; -- 12345 ns`.
 struct TraceLine {
-  /// The range of the statement in the line.
   let body: Range<Int>
-  /// The duration in microseconds; -1 if the line does not show it.
   let time: Int
   /// Whether the statement is more than a verb; `BEGIN` alone may be the app's own word.
   let isWhole: Bool
@@ -169,9 +166,8 @@ struct TracePrefixes: Equatable {
     return known.contains(word) ? found : nil
   }
 
-  /// Returns a hash of the last word of a prefix.
-  ///
-  /// A word consists of letters only, because numbers and times differ from line to line.
+  /// Returns a hash of the last word of a prefix: letters only, because numbers and times differ
+  /// from line to line.
   private static func lastWord(of prefix: UnsafeRawBufferPointer) -> UInt64 {
     guard let last = prefix.lastIndex(where: LineHead.isLetter) else { return 0 }
     let start = prefix[..<last].lastIndex { !LineHead.isLetter($0) }.map { $0 + 1 } ?? 0
@@ -190,7 +186,6 @@ extension LineHead {
 }
 
 extension LogParser {
-  /// Reads the statements that an app printed among other lines.
   func readTrace(_ path: String, _ prefixes: TracePrefixes) throws {
     var (statement, prefixes) = (TracedStatement(), prefixes)
     try LineReader(path: path).forEachLine { line, ending in
@@ -247,14 +242,12 @@ extension LogParser {
   }
 }
 
-/// A statement that further lines may continue.
 private struct TracedStatement {
   var head: LineHead?
   private(set) var bytes: [UInt8] = []
   private(set) var line = 0
   private(set) var clock = -1
   var time = -1
-  /// Whether a literal is still open.
   private(set) var isOpen = false
   private var depth = 0
   private var lines = 0
@@ -298,10 +291,8 @@ private struct TracedStatement {
     bytes.allSatisfy { $0 == 32 || $0 == 9 }
   }
 
-  /// Whether a line that could be a statement is part of this statement.
-  ///
-  /// A line is part of it if it lies within a value, lacks this statement's prefix, is indented, or
-  /// is a SELECT that can continue the statement.
+  /// Whether a line that could be a statement is part of this statement: within a value, without
+  /// the prefix, indented, or a SELECT that can continue it.
   func goesOn(with line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     guard head != nil else { return false }
     guard Self.isBlank(line.part(0..<start)) else { return isOpen && !hasPrefix }

@@ -3,8 +3,7 @@ import Basics
 /// Joins lines that a terminal or a mail program wrapped at a fixed width.
 ///
 /// The width is detected in the log's first lines: the longest lines have the same length, differ
-/// in their ends, and continue on lines without a prefix. A log that is not wrapped has no such
-/// width.
+/// in their ends, and continue on lines without a prefix.
 struct WrappedLines {
   /// The number of characters in a wrapped line; `nil` if no lines are wrapped.
   let width: Int?
@@ -26,7 +25,6 @@ struct WrappedLines {
     width = sample.width.flatMap { Self.widths.contains($0) ? $0 : nil }
   }
 
-  /// The longest lines at the start of a log.
   private struct Sample {
     private(set) var lines = 0
     private(set) var bytes = 0
@@ -67,7 +65,6 @@ struct WrappedLines {
     line.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
   }
 
-  /// Reads a line and passes on the line that it completes, with the line number of its first part.
   mutating func add(
     _ line: UnsafeRawBufferPointer,
     number: Int,
@@ -83,7 +80,6 @@ struct WrappedLines {
     if !goesOn || joined.count > Self.longest { try flush(take) }
   }
 
-  /// Passes on the remaining text.
   mutating func flush(_ take: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows {
     guard !joined.isEmpty else { return }
     let bytes = joined

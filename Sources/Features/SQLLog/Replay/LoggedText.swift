@@ -25,9 +25,8 @@ package enum LoggedValue: Hashable, Sendable {
     }
   }
 
-  /// Returns the index after the type that newer systems print before a value; 0 without a type.
-  ///
-  /// The format is assumed.
+  /// Returns the index after the type that newer systems print before a value; the format is
+  /// assumed.
   static func endOfType(_ value: UnsafeRawBufferPointer) -> Int {
     guard value.first == 40, let end = value.place(of: 41, from: 0), end < 16,
       types.contains(value.part(1..<end).text.lowercased())
@@ -95,8 +94,8 @@ package struct LoggedText: Sendable {
   /// The keys of the rows in the log, in order; logs below SQLDebug level 3 have no keys.
   package internal(set) var keys: [Int64] = []
 
-  /// The statement's position among the statements of all connections in SQLite's statement logs;
-  /// -1 for other logs.
+  /// The statement's position among those of all connections in SQLite's statement logs; -1 for
+  /// other logs.
   let sequence: Int
 
   private static let mostValues = 32_766
@@ -104,8 +103,8 @@ package struct LoggedText: Sendable {
   init(
     sql bytes: UnsafeRawBufferPointer,
     literals: Bool,
-    isPlain: Bool = false,
-    sequence: Int = -1
+    isPlain: Bool,
+    sequence: Int
   ) {
     self.sequence = sequence
     guard literals else {
@@ -130,7 +129,6 @@ package struct LoggedText: Sendable {
     values[index] = value
   }
 
-  /// The approximate memory use in bytes.
   var size: Int {
     values.reduce(sql.utf8.count / 8 + keys.count * 8) { sum, value in
       switch value {

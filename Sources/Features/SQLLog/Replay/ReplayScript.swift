@@ -141,8 +141,8 @@ package struct ReplayScript: Sendable {
     "schema_version", "table_info", "index_list", "index_info",
   ]
 
-  /// Returns the reason why a statement cannot be replayed, as a key under which such statements
-  /// are counted; `nil` if it can be replayed.
+  /// Returns why a statement cannot be replayed, as a key under which such statements are counted;
+  /// `nil` if it can.
   private static func omission(_ statement: ReplayStatement) -> String? {
     let verb = statement.sql.split(separator: " ").first.map { $0.uppercased() } ?? ""
     switch statement.shape.kind {
@@ -159,7 +159,6 @@ package struct ReplayScript: Sendable {
   }
 }
 
-/// Collects the statements of logs with their values.
 private final class ScriptReader {
   struct Statement {
     var step: LoggedStatement

@@ -7,9 +7,7 @@ package struct ReplayStatement: Sendable {
     case compared(table: String, column: String, sign: String)
     /// A string that is searched for in a column.
     case searched(table: String, column: String)
-    /// A value of a new row.
     case inserted(table: String, column: String)
-    /// A new value in an existing row.
     case set(table: String, column: String)
     case limit, offset
     case other
@@ -71,7 +69,6 @@ package struct ReplayStatement: Sendable {
   }
 }
 
-/// Determines the role of each parameter of a statement.
 private struct RoleReader {
   let tokens: [String]
   let shape: StatementShape

@@ -3,16 +3,13 @@ import Basics
 /// Reads the bytes of a statement into its fingerprint, the text without values.
 ///
 /// Literals and bound parameters become `?`, and numbers after LIMIT and OFFSET become `n`. The
-/// length of an IN list is dropped; spaces and the numbers of integer arrays are normalized. The
-/// constant after SELECT, the flags of a text search and the values of pragmas are kept because
-/// they are Core Data's, not the app's.
+/// length of an IN list is dropped. The constant after SELECT, the flags of a text search and the
+/// values of pragmas are kept, because they are Core Data's, not the app's.
 struct Fingerprint {
   private(set) var bytes: [UInt8] = []
   /// The number after the last LIMIT; -1 if there is no LIMIT or its number is bound.
   private(set) var limit = -1
-  /// The number of removed literals.
   private(set) var literals = 0
-  /// A hash of the removed literals, in order.
   private(set) var literalHash: UInt64 = 0
   /// The positions of the literals and parameters in the statement, in order.
   private(set) var marks: [Mark] = []
@@ -29,15 +26,14 @@ struct Fingerprint {
     (self.isPlain, self.joinsLists) = (isPlain, joinsLists)
   }
 
-  /// A literal or a parameter of a statement.
   struct Mark {
     var range: Range<Int>
     var isParameter: Bool
   }
 
   private var keepsNumbers = false
-  // The number of the current argument of a text search, starting at 1; 0 outside of a text search.
-  // The third argument contains the search's flags.
+  // The number of the current argument of a text search, from 1; 0 outside. The third argument
+  // contains the search's flags.
   private var searchDepth = 0
 
   /// The maximum number of bytes of a statement that are read.
@@ -102,10 +98,8 @@ struct Fingerprint {
     marks.append(Mark(range: range, isParameter: false))
   }
 
-  /// Appends `n` for a number after LIMIT or OFFSET.
-  ///
-  /// The number is not counted as a value, but its hash distinguishes fetches of different pages of
-  /// a list.
+  /// Appends `n` for a number after LIMIT or OFFSET, whose hash distinguishes fetches of different
+  /// pages of a list.
   private mutating func page(_ sql: UnsafeRawBufferPointer, _ range: Range<Int>) {
     literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
     bytes.append(UInt8(ascii: "n"))
@@ -276,13 +270,10 @@ struct Fingerprint {
   }
 }
 
-/// Distinguishes the names of Core Data's tables and columns, and SQL's own words, from other
-/// words.
+/// Distinguishes Core Data's tables and columns, and SQL's own words, from other words.
 ///
-/// Any other word of a statement may be a value that lost its quotes, or prose that starts like a
-/// statement.
+/// Any other word may be a value that lost its quotes, or prose that starts like a statement.
 enum FrameworkName {
-  /// Whether a word may remain in a shared log.
   static func isOne(_ word: UnsafeRawBufferPointer) -> Bool {
     if isIdentifier(word) || isFunction(word) { return true }
     guard word.count <= 20 else { return false }
@@ -312,7 +303,6 @@ enum FrameworkName {
   /// The prefixes of the tables of persistent history and of mirroring to CloudKit.
   private static let ownTables: [StaticString] = ["ACHANGE", "ATRANSACTION", "ANSCK"]
 
-  /// Whether a table is one that Core Data adds to the app's tables.
   static func isOwnTable(_ table: String) -> Bool {
     ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table) || table.hasPrefix("ANSCK")
   }

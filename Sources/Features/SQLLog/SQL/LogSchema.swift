@@ -183,8 +183,6 @@ package struct Vocabulary: Sendable {
     return "\(source.entity).\(name)"
   }
 
-  /// Returns the relationship that a fault follows, as a key path of the fetched entity; empty if
-  /// neither the log nor a model names it.
   func keyPath(
     _ fault: StatementShape,
     purpose: LoggedStatement.Purpose,

@@ -3,8 +3,7 @@ struct SelectReader {
   private let tokens: [String]
   private var tables: [String: String] = [:]
   private var main = ""
-  /// The statement's shape before the SELECT is parsed; it already shows whether the tables are an
-  /// app's own rather than Core Data's.
+  /// The statement's shape before the SELECT is parsed.
   private var shape = StatementShape(fingerprint: "")
 
   init(_ tokens: [String]) {
@@ -38,7 +37,6 @@ struct SelectReader {
     shape.kind = kind(of: shape, list, isGrouped: group != nil)
   }
 
-  /// Returns the index of a keyword outside parentheses.
   private func place(of keyword: String, after start: Int) -> Int? {
     var depth = 0
     for index in start..<tokens.count {
@@ -108,7 +106,6 @@ struct SelectReader {
     return found
   }
 
-  /// Returns the ranges of parenthesized subqueries, whose columns do not belong to this statement.
   private func subqueries(_ start: Int, _ end: Int) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for index in start..<end where tokens[index] == "(" && index + 1 < end {

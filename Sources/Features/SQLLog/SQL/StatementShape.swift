@@ -100,7 +100,6 @@ package struct StatementShape: Equatable, Sendable {
     return found
   }
 
-  /// Whether the table is one of Core Data's own tables.
   static func isSystem(_ table: String) -> Bool {
     ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "SQLITE_MASTER", "SQLITE_SCHEMA"]
       .contains(table.uppercased())
@@ -121,7 +120,6 @@ package struct StatementShape: Equatable, Sendable {
     "INNER", "OUTER", "CROSS", "SET", "VALUES", "DISTINCT", "COLLATE", "HAVING", "UNION", "COUNT",
   ]
 
-  /// Returns the alias that follows a table's name; `nil` if there is none.
   func alias(_ tokens: [String], behind table: Int) -> String? {
     guard table + 1 < tokens.count else { return nil }
     guard isPlain else { return tokens[table + 1].first == "t" ? tokens[table + 1] : nil }
@@ -265,7 +263,7 @@ package final class StatementTable {
 
   /// The properties of a statement that determine how the lines after it are read.
   ///
-  /// They are kept apart from the shape, to avoid retaining the shape's strings for every line.
+  /// They are apart from the shape, to avoid retaining its strings for every line.
   struct Traits {
     let kind: StatementShape.Kind
     let isRead: Bool
@@ -296,7 +294,6 @@ package final class StatementTable {
 
   func traits(of entry: Int) -> Traits { traits[entry] }
 
-  /// Returns the reference to the entry for a statement's text.
   func reference(to sql: UnsafeRawBufferPointer) -> Reference {
     let key = sql.hash64
     if let known = byText[key] { return known }

@@ -14,10 +14,8 @@ package struct AnalysisView {
   /// The counts of the app's actions; `nil` without a marker.
   let actions: ActionCheck?
   private let name: String
-  /// The fixes, sorted by savings and then by the time of their statements, the largest first.
   private let ordered: [(fix: Fix, repair: ReplayReport.Repair?)]
 
-  /// The maximum number of rows of a table on a terminal.
   private static let most = 15
 
   /// Creates the view of an analysis; the logs' names are shown without their folders.
@@ -247,7 +245,6 @@ package struct AnalysisView {
     return Report.Finding(Report.Text(title), details: details)
   }
 
-  /// Returns the rule, the time, the confidence and the lines of a finding.
   private func cause(_ finding: Finding) -> Report.Text {
     let time = finding.time.map { "\(Self.time($0)) (\(share($0).percent))" } ?? "time unknown"
     return

@@ -2,8 +2,6 @@ import Basics
 import Reporting
 
 extension ReplayReport {
-  /// For each store, the difference between the replay and the log, then the fixes, sorted by
-  /// savings.
   var sections: [Report.Section] {
     sizes.map { size in
       var blocks: [Report.Block] = [
@@ -84,7 +82,7 @@ extension ReplayReport {
 
 extension ReplayReport.Repair {
   /// Returns the exact savings of the fix: `535 of 538 statements, 72 % of SQLite's steps`; empty
-  /// if it saves nothing or its replay is not used as evidence.
+  /// if there are none.
   func exactSaving(of before: ReplayReport.Counters) -> String {
     guard let counters, caveat.isEmpty else { return "" }
     var parts: [String] = []
@@ -100,7 +98,6 @@ extension ReplayReport.Repair {
     return parts.joined(separator: ", ")
   }
 
-  /// The time that the fix saves, with the interval: `saves 20 ms (18 to 22 ms)`.
   var effect: String {
     let doubt = caveat.isEmpty ? "" : "; not used as evidence: \(caveat)"
     guard let saved else { return "measured without an interval" + doubt }

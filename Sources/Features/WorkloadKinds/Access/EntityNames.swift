@@ -2,7 +2,6 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// A new value for an attribute or to-one relationship of an object.
 typealias PropertyValue = (property: String, value: Value)
 
 /// The table, columns and entity number that SQL statements use for an entity's objects.
@@ -15,9 +14,6 @@ struct EntityNames {
   /// layout would take longer than changing a row.
   private let columns: [String: String]
 
-  /// Looks up the names for an entity in a layout.
-  ///
-  /// - Throws: ``ObjectContextError/unknownEntity(_:)`` if the layout has no such entity.
   init(_ entity: String, in layout: StoreLayout) throws {
     guard let table = layout.table(of: entity), let number = layout.numbers[entity] else {
       throw ObjectContextError.unknownEntity(entity)
@@ -43,9 +39,6 @@ struct EntityNames {
     "SELECT t0.\(column), COUNT( t0.\(column)) AS __var0 FROM \(table) t0 GROUP BY  t0.\(column)"
   }
 
-  /// The column of an attribute or to-one relationship.
-  ///
-  /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``
   func column(_ property: String) throws -> String {
     if let column = columns[property] { return column }
     throw ObjectContextError.unknownProperty(entity: entity, property: property)

@@ -3,8 +3,8 @@ import PersistentStore
 
 // Finds existing objects by an identifying attribute, as an import of records does.
 extension ObjectContext {
-  /// Fetches the objects that have one of the given values, using one request, and returns the
-  /// objects by value.
+  /// Fetches the objects that have one of the given values by one request, and returns them by
+  /// value.
   func objects(
     of entity: String,
     by attribute: String,
@@ -19,7 +19,6 @@ extension ObjectContext {
 }
 
 extension RowWriting {
-  /// The keys of the rows that have one of the given values in a column, by value.
   func keys(in table: String, by column: String, among values: [Value]) throws -> [Value: Int64] {
     let marks = values.map { _ in "?" }.joined(separator: ", ")
     var keys: [Value: Int64] = [:]

@@ -19,11 +19,9 @@ protocol ObjectAccess: AnyObject {
   func delete(_ key: Int64) throws
   /// Writes all changes in one transaction.
   func save() throws
-  /// Releases the loaded objects.
   func release()
 }
 
-/// Changes objects through an object context.
 final class ContextAccess: ObjectAccess {
   var context: ObjectContext? { graph }
   private let graph: ObjectContext
@@ -121,14 +119,11 @@ final class StatementAccess: ObjectAccess {
   func release() {}
 }
 
-/// The SQL statements that change the rows of an entity.
 struct RowStatements {
   let names: EntityNames
   /// Inserts a row: its key, the entity's number, and the values of the columns.
   let insertion: String
-  /// Deletes the row with a key.
   let deletion: String
-  /// Raises the highest key recorded for an entity.
   static let maximum = "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
 
   init(_ names: EntityNames, _ properties: [String]) throws {
@@ -147,9 +142,7 @@ struct RowStatements {
 }
 
 extension ChangeEngine {
-  /// Returns the ``ObjectAccess`` that changes an entity's objects with this engine.
-  ///
-  /// `behaviours` applies only to an object context.
+  /// Returns an object access for an entity; `behaviours` applies only to an object context.
   func access(
     to entity: String,
     _ attributes: [String],
@@ -176,7 +169,6 @@ extension FetchedObjects {
   /// All objects in order, after loading each into memory.
   func all() throws -> [ManagedObject] { try (0..<count).map(object) }
 
-  /// Passes the objects to a closure in order, loading each one just before it is passed.
   func each(_ body: (ManagedObject) throws -> Void) throws {
     for index in 0..<count { try body(object(at: index)) }
   }

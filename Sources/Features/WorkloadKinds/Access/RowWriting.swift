@@ -5,7 +5,6 @@ import SQLite
 
 /// Runs SQL statements, on StoreBench's own connection or through GRDB.
 protocol RowWriting: AnyObject {
-  /// Runs a closure in one transaction.
   func transaction(_ body: () throws -> Void) throws
   /// Runs a statement and returns the number of rows that it changed.
   func run(_ sql: String, _ values: [Value]) throws -> Int
@@ -21,7 +20,6 @@ protocol RowWriting: AnyObject {
 }
 
 extension RowWriting {
-  /// The rows that a statement returns.
   func rows(_ sql: String, _ values: [Value]) throws -> [[Value]] {
     var columns: [Value] = []
     let width = try read(sql, values, into: &columns)
@@ -30,7 +28,6 @@ extension RowWriting {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The elements in order, in chunks of at most `size`.
   func chunks(of size: Int) -> [SubSequence] {
     stride(from: startIndex, to: endIndex, by: size).map {
       self[$0..<Swift.min($0 + size, endIndex)]
@@ -38,7 +35,6 @@ extension RandomAccessCollection where Index == Int {
   }
 }
 
-/// Runs statements on StoreBench's own connection, whose counters are read.
 final class ConnectionWriter: RowWriting {
   private let store: Connection
   private lazy var keys = Result { try IntegerArray(connection: store, name: "batch") }
@@ -113,7 +109,6 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
 
   var absence: String? { EngineCatalogue.built.absence(of: rawValue) }
 
-  /// Notes for the reader of a report.
   var notes: [String] {
     self == .grdb ? [GRDBEngine.note] : []
   }
@@ -121,7 +116,6 @@ enum ChangeEngine: String, CaseIterable, Sendable, PartlyBuiltChoice {
 
 /// The engine of a workload kind that does not support GRDB.
 enum PlainEngine: String, CaseIterable, Sendable {
-  /// An object context, as used by a Core Data or SwiftData app.
   case objectGraph
   /// SQL statements (for a migration, one per table): a lower bound that no app would ship.
   case bareSQL
@@ -137,7 +131,6 @@ enum CommitDurability: String, CaseIterable, Sendable {
   /// Survives a loss of power: each commit is synced.
   case commit
 
-  /// The connection settings with the syncs that this durability needs.
   func settings(_ settings: ConnectionSettings) -> ConnectionSettings {
     var settings = settings
     settings.synchronous =

@@ -4,7 +4,6 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads the objects with SQL statements on the tables of a Core Data layout.
 final class BareSQLBlobs: BlobReader {
   private let content: BlobScenario
   private let table: Table
@@ -32,7 +31,6 @@ final class BareSQLBlobs: BlobReader {
     return try read(statement, withBlob: true)
   }
 
-  /// A statement positioned on the row of an object.
   private func row(_ sql: String, _ key: Int64) throws -> Statement {
     let statement = try connection.cached(sql)
     statement.bind(key, at: 1)
@@ -102,7 +100,7 @@ final class BareSQLBlobs: BlobReader {
 }
 
 extension BareSQLBlobs {
-  /// The tables and columns in which a layout keeps the objects and blobs of a case.
+  /// The tables and columns that hold the objects and blobs of a case.
   struct Table: Sendable {
     let name: String
     /// The columns of the attributes other than the blob, in the order of the attributes.
@@ -133,8 +131,7 @@ extension BareSQLBlobs {
     let one: String
     let all: String
     let withoutBlobs: String
-    /// Selects an object without its blob, and the blob's location: the key of its row, or the
-    /// column that names its file.
+    /// Selects an object without its blob, and the key of the blob's row or the name of its file.
     let place: String
 
     init(_ content: BlobScenario, _ table: Table, keepsFiles: Bool) {

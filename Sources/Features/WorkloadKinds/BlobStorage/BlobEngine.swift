@@ -8,7 +8,6 @@ import PersistentStore
 /// Its values are copied out of the row or object, as an app would hold them.
 struct BlobReading {
   let key: Int64
-  /// The values, in the order that the digest requires.
   var values: [Value] = []
 
   /// The digest of the object.
@@ -21,21 +20,16 @@ struct BlobReading {
   }
 }
 
-/// Reads the objects of a case.
 protocol BlobReader: AnyObject {
-  /// The counts of file operations so far.
   var fileCounters: FileBytes.Counters { get }
-  /// The counts of object operations so far; `nil` without an object context.
   var statistics: ObjectContext.Statistics? { get }
 
   func readOne(_ key: Int64) throws -> BlobReading
-  /// Reads an object with the first bytes of its blob.
   func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading
   func readAll(withBlobs: Bool, _ body: (BlobReading) -> Void) throws
 }
 
 extension BlobScenario {
-  /// The error for a row that contains no file name for its blob.
   func noFile(_ key: Int64) -> Refusal {
     Refusal(.caseFailed, "\(entity) \(key) has no file name for its blob")
   }
@@ -92,7 +86,6 @@ struct BlobFiles {
 
   var counters: FileBytes.Counters { bytes.counters }
 
-  /// Writes a blob into a new file and returns the file's name.
   mutating func write(_ blob: [UInt8]) throws -> String {
     if !folderExists {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -105,7 +98,6 @@ struct BlobFiles {
     return name
   }
 
-  /// Reads a file, or only its first `limit` bytes.
   mutating func read(_ name: String, upTo limit: Int? = nil) throws -> [UInt8] {
     try bytes.read(folder + "/" + name, upTo: limit)
   }
@@ -125,7 +117,6 @@ struct BlobFiles {
   }
 }
 
-/// Reads and writes the objects through an object context, as an app would.
 final class ObjectGraphBlobs: BlobReader {
   private let content: BlobScenario
   private let kept: KeptBlob
@@ -133,8 +124,7 @@ final class ObjectGraphBlobs: BlobReader {
   private let blobs: SeededBlobs
   private let context: ObjectContext
   private let description: EntityDescription
-  /// The slots (indexes among an object's values) of the attributes other than the blob, in the
-  /// order of the attributes.
+  /// The slots (indexes among an object's values) of the attributes other than the blob.
   private let slots: [Int]
   private let counterSlot: Int
   /// The slots in the order that the digest requires; a slot is `nil` for the blob.
@@ -173,7 +163,6 @@ final class ObjectGraphBlobs: BlobReader {
     context.reset()
   }
 
-  /// Releases the objects that were read.
   func forget() { context.reset() }
 
   func readOne(_ key: Int64) throws -> BlobReading {

@@ -105,7 +105,6 @@ extension BlobParameters {
     )
   }
 
-  /// Whether external storage keeps blobs of the case's size as files.
   var usesExternalFiles: Bool { strategy == .externalStorage && size > externalStorageThreshold }
 
   /// The keys of the objects that the operation uses, in the order of their use.
@@ -129,7 +128,6 @@ extension BlobParameters {
 }
 
 extension BlobParameters {
-  /// The location of a blob.
   enum Strategy: String, CaseIterable, Codable, Sendable {
     /// Keeps the blob in a column of the object's own row.
     case inline
@@ -141,7 +139,6 @@ extension BlobParameters {
     case file
   }
 
-  /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
     case insert
     /// Reads some objects with their blobs, looking up each object by its key.
@@ -166,9 +163,7 @@ extension BlobParameters {
     var mayBeDurable: Bool { writes || self == .copyStore }
     /// Whether the operation looks up objects one by one.
     var readsSome: Bool { [.readOne, .readPrefix].contains(self) }
-    /// Whether the operation only reads objects.
     var readsObjects: Bool { readsSome || walksAll }
-    /// Whether the operation reads existing rows.
     var readsRows: Bool { ![.insert, .copyStore].contains(self) }
     var changesShare: Bool { [.update, .updateOther, .delete].contains(self) }
     var walksAll: Bool { [.readMany, .list].contains(self) }

@@ -15,14 +15,10 @@ struct BlobScenario: Scenario {
   /// it.
   let blob: String
 
-  /// The entity that holds the blobs if they are stored separately, and its properties.
   var blobEntity: String { entity + "Blob" }
   static let data = "data"
   static let owner = "owner"
 
-  /// Creates the scenario for a model and a case's parameters.
-  ///
-  /// - Throws: ``Refusal`` if the model lacks an entity or attribute that the parameters name.
   init(_ model: Model, _ parameters: BlobParameters, seed: UInt64) throws {
     let entity = try model.knownEntity(parameters.entity)
     blob = try Self.blob(parameters.attribute, of: entity, in: model)
@@ -55,7 +51,6 @@ struct BlobScenario: Scenario {
     KeptBlob(entity: entity, attribute: blob, strategy: strategy, holder: blobEntity)
   }
 
-  /// The model of the store that the strategy uses.
   var model: Model {
     let object = Entity(
       name: entity,
@@ -64,7 +59,6 @@ struct BlobScenario: Scenario {
     return BlobPlaces.model(Model(entities: [object]), [kept], isEmptied: false)
   }
 
-  /// The description of the values that enter an object's digest, with or without its blob.
   func digestShape(withBlob: Bool) -> ObjectDigest.Shape {
     ObjectDigest.Shape(entity: entity, properties: properties(withBlob: withBlob))
   }

@@ -3,20 +3,15 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An open store with everything that the case's work needs.
 final class BlobSession: StageSession {
   let store: PersistentStore
   /// Reads the objects; writes always use `writer`.
   let reader: any BlobReader
   let writer: ObjectGraphBlobs
-  /// The keys of the objects that the operation uses, in the order of their use.
   let keys: [Int64]
   private let content: BlobScenario
-  /// The location of the copy made by `copyStore`.
   let copy: StoreFile
-  /// The file operations performed while the store was copied.
   fileprivate var copied = FileBytes()
-  /// The digests of the objects that each iteration has read.
   var digests: [ListDigest] = []
 
   init(_ stage: Stage<BlobScenario>) throws {
@@ -29,7 +24,6 @@ final class BlobSession: StageSession {
 
   fileprivate var fileCounters: FileBytes.Counters { reader.fileCounters + copied.counters }
 
-  /// Releases everything that was read, so that it is read again.
   func forget() throws {
     writer.forget()
     try store.connection.execute("PRAGMA shrink_memory")
@@ -90,7 +84,6 @@ extension BlobStorageWorkload {
     session.digests.append(list)
   }
 
-  /// Copies the store with its WAL and all blobs into the trial's folder.
   private func copyStore(_ session: BlobSession, _ recorder: Recorder) throws {
     let copy = session.copy
     try recorder.aside {

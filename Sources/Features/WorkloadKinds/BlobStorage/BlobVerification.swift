@@ -47,12 +47,10 @@ extension BlobStorageWorkload {
   }
 }
 
-/// Applies the operation's expected changes to a copy of the starting store.
 private struct ExpectedBlobs {
   let expected: ExpectedStore
   let content: BlobScenario
   let names: EntityNames
-  /// The SQL names of the entity that holds the blobs; `nil` if no separate entity holds them.
   let holders: EntityNames?
   let blobs: SeededBlobs
   let rows: SeededRow
@@ -123,13 +121,11 @@ private struct ExpectedBlobs {
   }
 }
 
-/// Inspects a store and its blobs with plain SQL and file reads.
 private struct BlobInspection {
   let store: StoreFile
   let expected: ExpectedStore
   let content: BlobScenario
 
-  /// Problems with the files, apart from their content.
   func problems() throws -> [String] { try strayFileProblems() + placeProblems() }
 
   /// All problems of a store that must equal the trial's starting store.
@@ -172,7 +168,7 @@ private struct BlobInspection {
     )
   }
 
-  /// The digest of all objects with their blobs, independent of the strategy.
+  /// The digest of all objects with their blobs, which must be the same for every strategy.
   func digest() throws -> String {
     let stored = try stored()
     let cursor = try stored.objects(of: content.entity)
@@ -182,7 +178,6 @@ private struct BlobInspection {
     return list.unordered
   }
 
-  /// The expected digest of the objects that one iteration reads.
   func reading(of keys: [Int64]) throws -> ListDigest {
     let stored = try stored()
     let table = try stored.table(of: content.entity)

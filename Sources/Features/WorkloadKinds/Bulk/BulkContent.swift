@@ -20,9 +20,6 @@ struct BulkContent: Scenario {
   var keepsHistory: Bool { parameters.keepsHistory }
   var model: Model { Model(entities: [plain.entity()]) }
 
-  /// Creates the content for a model and a case's parameters.
-  ///
-  /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: BulkParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     number = plain.add(.integer16, named: "drawnNumber")

@@ -2,7 +2,6 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Updates or deletes the selected objects of a case.
 struct BulkChange {
   private let content: BulkContent
   private let sql: BulkSQL
@@ -13,7 +12,6 @@ struct BulkChange {
     sql = try BulkSQL(content, layout)
   }
 
-  /// Fetches the objects, changes them and saves, in batches.
   func changeObjects(in context: ObjectContext) throws {
     let found = try context.fetch(
       FetchRequest(
@@ -67,7 +65,6 @@ struct BulkChange {
     return try rows.map { $0.integer(at: 0) }
   }
 
-  /// Runs SQL statements: one for all rows, or one per row after reading the keys.
   func changeRows(by writer: any RowWriting) throws {
     guard parameters.strategy == .objects else {
       return try writer.transaction { _ = try writer.run(sql.statement(where: sql.condition), []) }
@@ -83,11 +80,9 @@ struct BulkChange {
   }
 }
 
-/// The SQL statements of a bulk change, for the layout of a store.
 private struct BulkSQL {
   let table: String
   let flag: String
-  /// The condition that selects the objects.
   let condition: String
 
   private let operation: BulkParameters.Operation
@@ -121,7 +116,6 @@ final class Screen {
   private let token: Int64
   private var objects: [ManagedObject] = []
 
-  /// Fetches the objects that the screen shows.
   init(_ store: PersistentStore, _ content: BulkContent, keys: [Int64]) throws {
     self.store = store
     self.content = content
@@ -136,8 +130,6 @@ final class Screen {
     objects = try context.fetch(FetchRequest(content.entity, predicate: .keys(keys))).all()
   }
 
-  /// Passes the changes of a batch request on to the screen's context, using the method that the
-  /// case specifies.
   func merge(_ keys: [Int64]) throws {
     switch content.parameters.merge {
     case .none: break
@@ -163,7 +155,6 @@ final class Screen {
     }
   }
 
-  /// Returns the flag of each object that still exists, by the object's key.
   func draw() throws -> [Int64: Value] {
     var shown: [Int64: Value] = [:]
     for object in objects where !object.isDeleted {

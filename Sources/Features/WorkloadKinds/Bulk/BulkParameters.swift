@@ -43,14 +43,11 @@ struct BulkParameters: ParameterSet {
 }
 
 extension BulkParameters {
-  /// The operation on the objects.
   enum Operation: String, CaseIterable, Sendable {
-    /// Sets a flag, such as `archived`.
     case update
     case delete
   }
 
-  /// How the objects are changed.
   enum Strategy: String, CaseIterable, Sendable {
     /// Changes all objects with one statement that bypasses all contexts (`NSBatchUpdateRequest`,
     /// `NSBatchDeleteRequest`).

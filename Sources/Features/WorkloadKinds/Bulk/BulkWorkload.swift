@@ -85,14 +85,10 @@ extension Metric {
   static let bulk = BulkWorkload.Metrics()
 }
 
-/// An open store with a screen that shows some of its objects.
 final class BulkSession: StageSession {
   let store: PersistentStore
-  /// Updates or deletes the objects; returns their keys if a batch request returns them.
   let change: () throws -> [Int64]
-  /// The screen; `nil` if the work is done by SQL statements.
   let screen: Screen?
-  /// The values that the screen shows at the end, by key.
   var shown: [Int64: Value] = [:]
   private let content: BulkContent
 

@@ -57,8 +57,6 @@ struct BatchDeletion {
     }
   }
 
-  /// Throws a refusal for the first relationship (edge) whose target table has a row that meets the
-  /// edge's condition.
   private func check(
     _ edges: [CascadeGraph.Edge],
     _ condition: (CascadeGraph.Edge) -> String?,

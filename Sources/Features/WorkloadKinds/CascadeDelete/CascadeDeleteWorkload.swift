@@ -43,7 +43,6 @@ struct CascadeDeleteWorkload: WorkloadKind {
     return "share \(parameters.share) deleted of \(content)\(ignored)"
   }
 
-  /// A description of the starting store's objects.
   private var content: String {
     guard parameters.shape == .chain else { return "own store, \(parameters.entity)" }
     return "chain \(parameters.roots) x \(parameters.fanOut)^\(parameters.depth), "
@@ -223,8 +222,8 @@ extension CascadeDeleteWorkload {
 }
 
 extension CascadeParameters {
-  /// The reason why the case cannot find cascade targets through columns in the targets' own rows;
-  /// `nil` if it can, or if it does not need to.
+  /// Why the children of a deleted object cannot be found through columns of their own rows; `nil`
+  /// if they can, or need not.
   fileprivate func obstacle(
     among edges: [CascadeGraph.Edge],
     _ store: StoreOffer

@@ -23,7 +23,6 @@ struct CascadeGraph {
     /// Whether the inverse relationship is mandatory.
     let isBound: Bool
 
-    /// The error for a deletion that the relationship's delete rule denies.
     var denial: Refusal {
       Refusal(
         .caseFailed,
@@ -31,7 +30,6 @@ struct CascadeGraph {
       )
     }
 
-    /// The error for a cascade that a FOREIGN KEY clause cannot express.
     var notExpressible: Refusal {
       Refusal(
         .badInput,
@@ -39,14 +37,13 @@ struct CascadeGraph {
       )
     }
 
-    /// The error for a cascade whose orphans (objects that have lost their source) cannot be found
-    /// because no column of the target refers to the source.
+    /// The error for a cascade without a column in which its orphans (objects that have lost their
+    /// source) could be found.
     var noOrphans: Refusal {
       Refusal(.badInput, "orphans of '\(name)' cannot be found: it has no inverse to-one")
     }
   }
 
-  /// The columns that store an edge.
   enum Link: Hashable {
     /// The edge is stored in a column of the target's table; `others` are columns that are set to
     /// NULL together with it.
@@ -56,7 +53,6 @@ struct CascadeGraph {
     case join(table: String, own: String, other: String)
   }
 
-  /// All persistent relationships of the model.
   let edges: [Edge]
 
   init(_ layout: StoreLayout) {
@@ -140,8 +136,6 @@ struct CascadeGraph {
     return finished.reversed()
   }
 
-  /// The edges that have the given delete rule and start at one of the given tables, in the order
-  /// of the tables.
   func edges(_ rule: DeleteRule, from tables: [String]) -> [Edge] {
     tables.flatMap { table in edges.filter { $0.source == table && $0.rule == rule } }
   }
@@ -155,7 +149,6 @@ struct CascadeGraph {
   }
 }
 
-/// The entity whose objects are deleted.
 struct CascadeRoot {
   let entity: String
   let table: String
@@ -166,9 +159,6 @@ struct CascadeRoot {
     try self.init(named: name, in: layout)
   }
 
-  /// Looks up the entity whose objects are deleted first.
-  ///
-  /// - Throws: ``Refusal`` if the model has no such entity.
   init(named name: String, in layout: StoreLayout) throws {
     let model = layout.model
     guard let chosen = model.entity(named: name), let table = layout.table(of: chosen.name) else {
@@ -179,12 +169,10 @@ struct CascadeRoot {
     entities = model.family(of: chosen).compactMap { layout.numbers[$0.name] }
   }
 
-  /// The error for an entity without objects.
   static func noObjects(_ entity: String) -> Refusal {
     Refusal(.badInput, "the store has no objects of '\(entity)' to delete")
   }
 
-  /// The keys of the entity's objects, in ascending order.
   func keys(_ connection: Connection) throws -> [Int64] {
     let list = entities.map(String.init).joined(separator: ", ")
     let keys = try connection.prepare(
@@ -208,7 +196,6 @@ struct KeysToDelete {
     tables = graph.reached(from: root)
   }
 
-  /// Follows the cascades from objects with the given keys, level by level.
   func collect(from keys: [Int64], in root: String) throws {
     try collect(in: root) {
       let array = try IntegerArray(connection: connection, name: "_Z_intarray0")
@@ -247,7 +234,6 @@ struct KeysToDelete {
     return connection.changes
   }
 
-  /// A query for the keys of the objects that an edge reaches from the objects being deleted.
   private func targets(of edge: CascadeGraph.Edge) -> String {
     let sources = sources(of: edge)
     // Prefer the source's own column to the inverse, because real stores lack some inverses.
@@ -277,7 +263,6 @@ struct KeysToDelete {
     tables.contains(table) ? "SELECT key FROM temp.\(Self.name(table))" : "NULL"
   }
 
-  /// The condition that selects the rows of a table to delete.
   func condition(in table: String) -> String { "Z_PK IN (\(keys(in: table)))" }
 
   /// The condition that selects the surviving rows that refer to a deleted object along an edge.
@@ -288,9 +273,6 @@ struct KeysToDelete {
     return "\(column) IN (\(sources(of: edge)))\(survives)"
   }
 
-  /// Checks the deny rules of the reached tables.
-  ///
-  /// - Throws: ``Refusal`` for the first rule that the deletion violates.
   func checkDenials() throws {
     for edge in graph.edges(.deny, from: tables) {
       let survives = tables.contains(edge.target) ? "key NOT IN (\(keys(in: edge.target)))" : "true"

@@ -97,10 +97,8 @@ extension CascadeParameters {
     return levels
   }
 
-  /// The total number of objects in the chain; `nil` if it exceeds 10,000,000.
   var chainCount: Int? { levels.map { $0.reduce(0, +) } }
 
-  /// The number of objects in the last level of the chain.
   var leafCount: Int { levels?.last ?? 0 }
 
   /// Whether surviving objects may lose a reference.
@@ -117,7 +115,6 @@ extension CascadeParameters {
   /// Whether surviving objects keep references to deleted objects.
   var leavesReferences: Bool { shape == .chain && (rule == .noAction || ignoresRules) }
 
-  /// Whether the deleted objects may have external files.
   var mayHaveFiles: Bool { shape == .own || blob > 0 }
 
   var mayHaveHistory: Bool { shape == .own || keepsHistory }
@@ -126,7 +123,6 @@ extension CascadeParameters {
   /// creates.
   var isAltered: Bool { strategy == .sqlForeignKey || !hasChildIndex }
 
-  /// Whether the deletion must be refused.
   var mustFail: Bool { shape == .chain && rule == .deny && !ignoresRules || refusesEmptying }
 
   /// Whether the deletion must be refused because it would set mandatory references to nil.
@@ -138,7 +134,6 @@ extension CascadeParameters {
     }
   }
 
-  /// The keys to delete, chosen from the keys of all objects of the deleted entity.
   func chosen(of keys: [Int64], seed: UInt64) -> [Int64] {
     let count = min(keys.count, max(1, Int((Double(keys.count) * share).rounded())))
     var keys = keys
@@ -163,11 +158,8 @@ extension CascadeParameters {
     case sqlForeignKey
   }
 
-  /// The store whose objects are deleted.
   enum Shape: String, CaseIterable, Sendable {
-    /// A generated chain of entities.
     case chain
-    /// The workload's own store.
     case own
   }
 
@@ -186,8 +178,8 @@ extension CascadeParameters {
   enum BatchShape: String, CaseIterable, Sendable {
     /// One transaction finds the keys level by level, then deletes the rows of each table.
     case byLevel
-    /// One request deletes the selected objects, then one request per relationship deletes the
-    /// objects whose parent in that relationship no longer exists.
+    /// One request deletes the selected objects; then one request per relationship deletes objects
+    /// whose parent no longer exists.
     case orphanCleanup
   }
 

@@ -3,7 +3,6 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// An open store, and the keys of the objects to delete from it.
 final class CascadeSession {
   let store: PersistentStore
   let root: CascadeRoot
@@ -87,7 +86,6 @@ struct ForeignKeyDeletion {
     try rows.didCommit()
   }
 
-  /// Collects the paths of the deleted objects' external files, if their tables can have any.
   private func abandonFiles(_ keysToDelete: KeysToDelete, _ rows: inout BatchRows) throws {
     let tables = session.store.layout.tables
     let withFiles = keysToDelete.tables.filter { name in

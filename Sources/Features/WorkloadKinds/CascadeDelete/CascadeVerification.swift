@@ -23,7 +23,6 @@ extension CascadeDeleteWorkload {
   }
 }
 
-/// Compares a store with the expected result of the deletion, using plain SQL.
 private struct CascadeOutcome {
   private let parameters: CascadeParameters
   private let trial: Trial
@@ -49,7 +48,6 @@ private struct CascadeOutcome {
     )
   }
 
-  /// A copy of a store with the indexes of its layout.
   private static func indexed(_ start: StoreContent, _ trial: Trial) throws -> StoreContent {
     let copy = StoreFile(path: trial.folder + "/indexed.sqlite")
     try copy.remove()
@@ -64,8 +62,6 @@ private struct CascadeOutcome {
     return try StoreContent(store: copy, layout: layout)
   }
 
-  /// The number of objects that the deletion selected, their entity, and the number of related
-  /// objects deleted with them.
   var summary: String {
     "\(Figures.counted(keys.count, "object")) of '\(root.entity)' deleted, and "
       + "\(closure.count - keys.count) related objects"
@@ -128,8 +124,7 @@ private struct CascadeOutcome {
     Set((try? FileManager.default.contentsOfDirectory(atPath: store.externalDataFolder)) ?? [])
   }
 
-  /// Problems with the tombstones (history entries of deleted objects), which must contain the
-  /// values that the model preserves on deletion.
+  /// Problems with the tombstones: history entries that keep a deleted object's preserved values.
   private func tombstoneProblems() throws -> [String] {
     guard layout.keepsHistory, layout.tombstoneCount > 0, parameters.strategy != .sqlForeignKey
     else { return [] }

@@ -87,7 +87,6 @@ struct StoreAlteration {
 
   // MARK: Indexes
 
-  /// Drops the indexes by which the children of deleted objects are found.
   func dropChildIndexes(from root: String) throws {
     let tables = Set(graph.reached(from: root))
     for edge in graph.edges where tables.contains(edge.source) {

@@ -100,7 +100,6 @@ final class CoexistenceEditor {
     }
   }
 
-  /// Inserts the object that a save adds.
   func insert(_ save: SaveScript.Save) throws -> ManagedObject {
     let object = try context.insert(session.script.shape.entity)
     for (name, value) in session.script.values(of: save, in: context.layout.model) {
@@ -119,9 +118,6 @@ struct SharedObjects {
   /// The keys of the objects that the extension added, by save number.
   private(set) var added: [Int: Int64] = [:]
 
-  /// Reads the extension's changes from a store.
-  ///
-  /// - Throws: ``VerificationFailure`` if an added object is missing or exists twice.
   init(_ session: CoexistenceSession, store: StoreFile) throws {
     let (script, parameters) = (session.script, session.parameters)
     guard parameters.added > 0 else { return }

@@ -23,7 +23,6 @@ final class OtherProcess: @unchecked Sendable {
     }
     thread.start()
     let isReady = try Self.wait(seconds: 20) {
-      // If the process has already ended, throw its error.
       if done.wait(timeout: .now()) == .success {
         done.signal()
         _ = try response()
@@ -33,14 +32,11 @@ final class OtherProcess: @unchecked Sendable {
     guard isReady else { throw Self.notReady }
   }
 
-  /// The error for a process that does not become ready in time.
   static let notReady = Refusal(
     .caseFailed,
     "the other process did not start to work within 20 seconds"
   )
 
-  /// Waits until a condition is true, for at most the given number of seconds; returns whether it
-  /// became true.
   static func wait(seconds: Int, until holds: () throws -> Bool) rethrows -> Bool {
     let end = DispatchTime.now() + .seconds(seconds)
     while try !holds() {
@@ -56,7 +52,6 @@ final class OtherProcess: @unchecked Sendable {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
   )
 
-  /// Waits for the process to end and returns its response.
   func response() throws -> TrialResponse {
     done.wait()
     done.signal()
@@ -72,7 +67,6 @@ final class OtherProcess: @unchecked Sendable {
 struct LineFile {
   let path: String
 
-  /// Creates the file, or truncates it if it exists.
   func begin() throws { try Data().write(to: URL(fileURLWithPath: path)) }
 
   func append(_ line: String) throws {
@@ -97,7 +91,6 @@ struct LineFile {
   }
 }
 
-/// The log in which a process records the commit times of its saves.
 struct SaveLog {
   private let file: LineFile
 
@@ -107,10 +100,8 @@ struct SaveLog {
 
   func begin() throws { try file.begin() }
 
-  /// Records that a save was committed just now.
   func append(_ save: Int) throws { try file.append("\(save) \(MonotonicClock.now())") }
 
-  /// The commit times of the saves, in the order of the saves.
   func times() throws -> [UInt64] {
     try file.lines().numbers.compactMap { $0.last.map(UInt64.init) }
   }

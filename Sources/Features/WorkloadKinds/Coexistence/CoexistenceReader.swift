@@ -50,13 +50,11 @@ struct CoexistenceReader {
     if seen.count == saves { try record(seen) }
   }
 
-  /// The commit times of all processes' saves, in ascending order.
   private func committed() throws -> [UInt64] {
     try CoexistenceParameters.Role.allCases
       .flatMap { try SaveLog(folder: session.folder, of: $0).times() }.sorted()
   }
 
-  /// Records statistics on the delays between each save's commit and the poll that found the save.
   private func record(_ seen: [UInt64]) throws {
     // Wait for the log entry of the last save, which may be written after the poll that found the
     // save.
@@ -72,7 +70,6 @@ struct CoexistenceReader {
     recorder.record(.waits.longestLag, summary.max)
   }
 
-  /// Compares the changes that the widget saw with the changes that the other processes made.
   func verify() throws -> Verification {
     guard let changes = session.changes else { return Verification(digest: "") }
     let unseen = session.parameters.allSaves - changes.saves
@@ -109,7 +106,6 @@ struct CoexistenceReader {
   }
 }
 
-/// Finds the changes of the other processes, one poll at a time.
 final class ChangeReader {
   private let store: PersistentStore
   private let shape: ReplicaShape
@@ -120,13 +116,10 @@ final class ChangeReader {
   private var offset: UInt64 = 0
   private var date = SaveScript.start - 1
 
-  /// The number of saves seen; saves are seen in order.
   private(set) var saves = 0
-  /// The keys of objects that were seen to be inserted or updated.
   private(set) var changed: Set<Int64> = []
   private(set) var deleted: Set<Int64> = []
   private(set) var tombstones = 0
-  /// The string that the widget shows for each object, by the object's key.
   private var shown: [Int64: String] = [:]
 
   init(
@@ -148,7 +141,6 @@ final class ChangeReader {
     }
   }
 
-  /// The keys and strings of all objects, or of the object with the given key.
   private func objects(_ key: Int64? = nil) throws -> [(key: Int64, text: String)] {
     let rows = try store.connection.cached(
       "SELECT Z_PK, \(shape.text) FROM \(shape.table.name)\(key == nil ? "" : " WHERE Z_PK = ?")"
@@ -168,7 +160,6 @@ final class ChangeReader {
     return stale + rest.count
   }
 
-  /// Polls once for changes.
   func look() throws {
     switch detection {
     case .history: try lookAtHistory()

@@ -18,8 +18,6 @@ struct CoexistenceWorkload: WorkloadKind {
     fit: fit
   )
 
-  /// Chooses the entity whose objects are changed, and rules out stores without history if the case
-  /// needs it.
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = CoexistenceParameters(fit.values)
     if parameters.detection == .history, store.keepsHistory == false {
@@ -146,7 +144,7 @@ struct CoexistenceWorkload: WorkloadKind {
   }
 }
 
-/// The state of one of the case's processes: its open store and the changes that it makes or finds.
+/// One of the case's processes, with its open store and the changes that it makes or finds.
 final class CoexistenceSession {
   let parameters: CoexistenceParameters
   let store: PersistentStore
@@ -154,7 +152,6 @@ final class CoexistenceSession {
   let folder: String
   /// Finds the other processes' changes; `nil` unless this process is the reader.
   let changes: ChangeReader?
-  /// The processes that the app has started, by role.
   var others: [CoexistenceParameters.Role: OtherProcess] = [:]
   /// The number of times that this process found the store locked by another process.
   private(set) var waits = 0
@@ -171,7 +168,6 @@ final class CoexistenceSession {
     return try ObjectContext(store: store, behaviours: behaviours)
   }
 
-  /// The path of the file that a process creates when it is ready.
   func ready(_ role: CoexistenceParameters.Role) -> String { "\(folder)/\(role.rawValue).ready" }
 
   init(_ trial: Trial, _ parameters: CoexistenceParameters) throws {
@@ -212,7 +208,6 @@ final class CoexistenceSession {
 }
 
 struct CoexistenceParameters: ParameterSet {
-  /// The role of a process of the case.
   enum Role: String, CaseIterable, Sendable {
     /// The app, which writes and starts the other processes.
     case writer
@@ -222,7 +217,6 @@ struct CoexistenceParameters: ParameterSet {
     case shareExtension
   }
 
-  /// How the widget finds changes.
   enum Detection: String, CaseIterable, Sendable {
     /// Reads the history after a token, which marks the last transaction that was read.
     case history
@@ -260,7 +254,6 @@ struct CoexistenceParameters: ParameterSet {
   /// The total number of saves made by the app and the extension.
   var allSaves: Int { saves + added }
 
-  /// The processes that the app starts, in the order in which it starts them.
   var others: [Role] { added > 0 ? [.reader, .shareExtension] : [.reader] }
 
   var irrelevant: Set<ParameterName> {

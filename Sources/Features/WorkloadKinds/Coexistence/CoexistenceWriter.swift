@@ -5,7 +5,6 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The app's process: it saves repeatedly while the other processes work.
 struct CoexistenceWriter {
   let session: CoexistenceSession
   let recorder: Recorder
@@ -58,7 +57,6 @@ struct CoexistenceWriter {
     try store.connection.checkpoint()
   }
 
-  /// Records the other processes' measurements and the disk space used to find changes.
   private func takeFigures() throws {
     for role in parameters.others {
       guard let response = try session.others[role]?.response() else { continue }
@@ -88,7 +86,6 @@ struct CoexistenceWriter {
 
 /// The content of each save, computed from the save's number so that it can be verified afterwards.
 struct SaveScript {
-  /// A save of a process, identified by its number within the process.
   enum Save: Hashable {
     case app(Int)
     case shareExtension(Int)
@@ -99,7 +96,6 @@ struct SaveScript {
 
   let shape: ReplicaShape
   let parameters: CoexistenceParameters
-  /// The keys of the existing objects, in ascending order.
   let keys: [Int64]
 
   init(shape: ReplicaShape, parameters: CoexistenceParameters, connection: Connection) throws {
@@ -115,7 +111,6 @@ struct SaveScript {
     }
   }
 
-  /// The keys that one of the app's saves updates, in the order of the updates.
   func updates(of save: Int) -> [Int64] {
     (0..<parameters.objects).map { keys[(save * parameters.objects + $0) * 7919 % keys.count] }
   }
@@ -123,7 +118,6 @@ struct SaveScript {
   func inserts(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 3 }
   func deletes(_ save: Int) -> Bool { save % CoexistenceParameters.savesPerRound == 4 }
 
-  /// The app's objects that one of the extension's saves changes.
   func sharedKeys(of save: Int) -> [Int64] {
     // Use the objects of the app's save with the same number, so that both processes change them at
     // about the same time.
@@ -146,8 +140,8 @@ struct SaveScript {
     }
   }
 
-  /// The values of an object that a save inserts, by attribute; all other attributes have their
-  /// default values.
+  /// The values of an object that a save inserts, by attribute; other attributes keep their
+  /// defaults.
   func values(of save: Save, in model: Model) -> [(name: String, value: Value)] {
     guard let entity = model.entity(named: shape.entity) else { return [] }
     let number: Int64 =
@@ -207,7 +201,6 @@ extension CoexistenceWorkload {
       Metric(name, unit: .count, description)
     }
 
-    /// The metrics that the other processes measure.
     static var ofOthers: [Metric] {
       [
         .coexistence.looks, .coexistence.missed, .coexistence.tombstones, .waits.lag,

@@ -110,7 +110,6 @@ struct CountParameters: ParameterSet {
     case maintained
   }
 
-  /// When the store computes a derived count.
   enum Derivation: String, CaseIterable, Sendable {
     /// Triggers update the counts of each changed row's lists.
     case triggers
@@ -134,7 +133,6 @@ struct CountParameters: ParameterSet {
   func moved(by save: Int) -> [Int64] { turns(save, objectsPerSave, of: objects, step: 7_919) }
 }
 
-/// An entity whose objects are in lists.
 struct CountContent: Scenario {
   static let list = "badgeList"
   static let number = "itemCount"
@@ -162,23 +160,20 @@ struct CountContent: Scenario {
     ])
   }
 
-  /// The SQL names of the objects' entity and of the lists' entity, and the column by which an
-  /// object refers to its list.
+  /// The SQL names of the objects and of their lists, and the column that refers to an object's
+  /// list.
   func names(in layout: StoreLayout) throws -> (EntityNames, EntityNames, list: String) {
     let items = try EntityNames(entity, in: layout)
     return try (items, EntityNames(listEntity, in: layout), items.column(Self.list))
   }
 
-  /// The list that contains an object at the start.
   func firstList(of key: Int64) -> Int64 {
     Int64(SplitMix64.word(seed, 0x6c69_7374, UInt64(key)) % UInt64(parameters.lists)) + 1
   }
 }
 
-/// An open store in which objects move between lists that show their number of objects.
 final class BadgeCounts: StageSession {
   let context: ObjectContext
-  /// The number of objects in each list, after each save.
   var shown: [[Int64: Int]] = []
   private let content: CountContent
   /// The count statement in public logs, assumed to work the same for a to-one relationship's
@@ -205,7 +200,6 @@ final class BadgeCounts: StageSession {
     )
   }
 
-  /// Moves some objects to their next lists and saves.
   func move(_ keys: [Int64]) throws {
     let lists = try context.description(of: content.listEntity)
     var touched: Set<Int64> = []
@@ -226,7 +220,6 @@ final class BadgeCounts: StageSession {
     try context.merge(content.listEntity, updated: touched, deleted: [])
   }
 
-  /// The number of objects in each list, determined by the case's strategy.
   func badges() throws -> [Int64: Int] {
     var badges = Dictionary((1...Int64(content.parameters.lists)).map { ($0, 0) }) { $1 }
     switch content.parameters.strategy {

@@ -9,9 +9,12 @@ import struct Foundation.UUID
 /// Example: `isCompleted == 0 AND (estimatedMinutes >= 30 OR title BEGINSWITH 'Call')`
 ///
 /// It uses operators of `NSPredicate`: `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`,
-/// `BEGINSWITH`, `CONTAINS[cd]`, `IN {1, 2}`, `AND`, `OR`, `NOT`. `tags.@count` is the number of
-/// objects in a to-many relationship, and `ANY tags == 3` tests whether it contains the object with
-/// that key. `nil` means no value, and dates are written as `2026-04-01`.
+/// `BETWEEN {1, 5}`, `IN {1, 2}`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE`, `AND` or `&&`,
+/// `OR` or `||`, `NOT` or `!`; comparisons of texts may have the options `[c]`, `[d]` and `[cd]`.
+/// Properties may be key paths through to-one relationships, such as `folder.name`. `tags.@count`
+/// is the number of objects in a to-many relationship, `ANY tags == 3` tests whether it contains
+/// the object with that key, and `ANY tags.name == 'x'` whether one of its objects has that name.
+/// `nil` means no value, and dates are written as `2026-04-01`.
 indirect enum Condition: Hashable, Sendable {
   /// A value whose attribute type is not known yet.
   enum Literal: Hashable, Sendable {
@@ -26,9 +29,11 @@ indirect enum Condition: Hashable, Sendable {
 
   case comparison(String, Predicate.Operator, Literal)
   case beginsWith(String, String)
-  case contains(String, String)
+  case text(String, TextMatch)
   case isIn(String, [Literal])
   case has(String, Int64)
+  /// A condition on the objects of a to-many relationship, of which one must meet it.
+  case any(String, Condition)
   case count(String, Predicate.Operator, Int)
   case not(Condition)
   case and([Condition])
@@ -50,12 +55,17 @@ extension Condition {
   /// Whether a condition searches a text, for which Core Data adds a function to SQLite; false if
   /// the string is no condition.
   static func searchesText(_ text: String) -> Bool {
-    hasPart(text) { if case .contains = $0 { true } else { false } }
+    hasPart(text) { if case .text = $0 { true } else { false } }
   }
 
   /// Whether a condition uses ANY; false if the string is no condition.
   static func usesAny(_ text: String) -> Bool {
-    hasPart(text) { if case .has = $0 { true } else { false } }
+    hasPart(text) {
+      switch $0 {
+      case .has, .any: true
+      default: false
+      }
+    }
   }
 
   private static func hasPart(_ text: String, _ isWanted: (Condition) -> Bool) -> Bool {
@@ -65,9 +75,9 @@ extension Condition {
   private func hasPart(_ isWanted: (Condition) -> Bool) -> Bool {
     if isWanted(self) { return true }
     return switch self {
-    case .not(let inner): inner.hasPart(isWanted)
+    case .not(let inner), .any(_, let inner): inner.hasPart(isWanted)
     case .and(let parts), .or(let parts): parts.contains { $0.hasPart(isWanted) }
-    case .comparison, .beginsWith, .contains, .isIn, .has, .count: false
+    case .comparison, .beginsWith, .text, .isIn, .has, .count: false
     }
   }
 }
@@ -78,33 +88,34 @@ extension Condition {
   /// - Throws: ``Refusal`` for a name that the entity does not have or a value of another type.
   func predicate(on entity: Entity, of model: Model) throws -> Predicate {
     switch self {
-    case .comparison(let name, let comparison, let literal):
-      if let toOne = model.relationships(of: entity).first(where: { $0.name == name }) {
-        return try Self.comparison(ofToOne: toOne, comparison, literal)
+    case .comparison(let path, let comparison, let literal):
+      return try Self.comparison(model.property(at: path, of: entity), path, comparison, literal)
+    case .beginsWith(let path, let prefix):
+      try model.checkText(path, of: entity, comparedWith: prefix)
+      return .beginsWith(path, prefix)
+    case .text(let path, let match):
+      try model.checkText(path, of: entity, comparedWith: match.text)
+      return .text(path, match)
+    case .isIn(let path, let list):
+      let property = try model.property(at: path, of: entity)
+      guard case .attribute(let attribute) = property else {
+        return .or(try list.map { try Self.comparison(property, path, .equal, $0) })
       }
-      let attribute = try model.storedAttribute(name, of: entity)
-      guard let value = try literal.value(for: attribute) else {
-        return comparison == .equal ? .isNull(name) : .not(.isNull(name))
-      }
-      return .comparison(name, comparison, value)
-    case .beginsWith(let name, let prefix):
-      try model.checkText(name, of: entity, comparedWith: prefix)
-      return .beginsWith(name, prefix)
-    case .contains(let name, let text):
-      try model.checkText(name, of: entity, comparedWith: text)
-      return .contains(name, text)
-    case .isIn(let name, let list):
-      if let toOne = model.relationships(of: entity).first(where: { $0.name == name }) {
-        return .or(try list.map { try Self.comparison(ofToOne: toOne, .equal, $0) })
-      }
-      let attribute = try model.storedAttribute(name, of: entity)
-      return .isIn(name, try list.compactMap { try $0.value(for: attribute) })
+      return .isIn(path, try list.compactMap { try $0.value(for: attribute) })
     case .has(let name, let key):
       try model.checkToMany(name, of: entity)
       return .has(name, key)
-    case .count(let name, let comparison, let number):
-      try model.checkToMany(name, of: entity)
-      return .count(name, comparison, number)
+    case .any(let name, let inner):
+      let relationship = try model.storedRelationship(name, of: entity)
+      guard relationship.isToMany else {
+        throw Refusal.badInput("'\(name)' of '\(entity.name)' is a to-one: leave out ANY")
+      }
+      let target = try model.knownEntity(relationship.destination)
+      return .any(name, try inner.predicate(on: target, of: model))
+    case .count(let path, let comparison, let number):
+      let (owner, name) = try model.end(of: path, from: entity)
+      try model.checkToMany(name, of: owner)
+      return .count(path, comparison, number)
     case .not(let inner): return .not(try inner.predicate(on: entity, of: model))
     case .and(let parts): return .and(try parts.map { try $0.predicate(on: entity, of: model) })
     case .or(let parts): return .or(try parts.map { try $0.predicate(on: entity, of: model) })
@@ -112,21 +123,26 @@ extension Condition {
   }
 
   private static func comparison(
-    ofToOne toOne: Relationship,
+    _ property: Model.Property,
+    _ path: String,
     _ comparison: Predicate.Operator,
     _ literal: Literal
   ) throws -> Predicate {
-    guard !toOne.isToMany else {
+    let value: Value?
+    switch (property, literal) {
+    case (.attribute(let attribute), _): value = try literal.value(for: attribute)
+    case (.relationship(let found), _) where found.isToMany:
       throw Refusal.badInput(
-        "'\(toOne.name)' is a to-many and has no value: compare '\(toOne.name).@count' with a number"
+        "'\(found.name)' is a to-many and has no value: compare '\(path).@count' with a number"
       )
+    case (.relationship, .none): value = nil
+    case (.relationship, .integer(let key)): value = .integer(key)
+    case (.relationship, .real), (.relationship, .boolean), (.relationship, .text),
+      (.relationship, .date):
+      throw Refusal.wrongValue(literal.spelling, of: path, type: "key")
     }
-    switch literal {
-    case .none: return comparison == .equal ? .isNull(toOne.name) : .not(.isNull(toOne.name))
-    case .integer(let key): return .comparison(toOne.name, comparison, .integer(key))
-    case .real, .boolean, .text, .date:
-      throw Refusal.wrongValue(literal.spelling, of: toOne.name, type: "key")
-    }
+    if let value { return .comparison(path, comparison, value) }
+    return comparison == .equal ? .isNull(path) : .not(.isNull(path))
   }
 }
 
@@ -191,8 +207,54 @@ extension Condition.Literal {
 }
 
 extension Model {
-  fileprivate func checkText(_ name: String, of entity: Entity, comparedWith text: String) throws {
-    let attribute = try storedAttribute(name, of: entity)
+  /// What a comparison reads from an object.
+  fileprivate enum Property {
+    case attribute(Attribute)
+    case relationship(Relationship)
+  }
+
+  /// The last property of a key path.
+  ///
+  /// - Throws: ``Refusal`` if an entity on the way has no such property.
+  fileprivate func property(at path: String, of entity: Entity) throws -> Property {
+    let (owner, name) = try end(of: path, from: entity)
+    if let found = relationships(of: owner).first(where: { $0.name == name }) {
+      return .relationship(found)
+    }
+    return .attribute(try storedAttribute(name, of: owner))
+  }
+
+  /// The entity that a key path's to-one relationships lead to, and the name of the last property.
+  ///
+  /// - Throws: ``Refusal`` if an entity on the way has no such to-one relationship.
+  fileprivate func end(
+    of path: String,
+    from entity: Entity
+  ) throws -> (entity: Entity, name: String) {
+    guard !path.contains("@") else {
+      throw Refusal.badInput("'\(path)' is not read here: only '@count' is, against one number")
+    }
+    var owner = entity
+    var names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    let last = names.removeLast()
+    for (index, name) in names.enumerated() {
+      let relationship = try storedRelationship(name, of: owner)
+      guard !relationship.isToMany else {
+        throw Refusal.badInput(
+          "'\(path)' leads through '\(name)' of '\(owner.name)', which is a to-many: "
+            + (index == 0
+              ? "begin the comparison with ANY"
+              : "ANY searches only a to-many of '\(entity.name)' itself")
+        )
+      }
+      owner = try knownEntity(relationship.destination)
+    }
+    return (owner, last)
+  }
+
+  fileprivate func checkText(_ path: String, of entity: Entity, comparedWith text: String) throws {
+    let (owner, name) = try end(of: path, from: entity)
+    let attribute = try storedAttribute(name, of: owner)
     guard attribute.type == .string else { throw Refusal.wrongValue(text, of: attribute) }
   }
 

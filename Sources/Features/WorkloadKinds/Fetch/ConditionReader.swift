@@ -47,13 +47,13 @@ struct ConditionReader {
 
   private mutating func alternatives() throws -> Condition {
     var parts = [try conjunction()]
-    while skip("OR") { parts.append(try conjunction()) }
+    while skip("OR") || skip(symbol: "||") { parts.append(try conjunction()) }
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
   private mutating func conjunction() throws -> Condition {
     var parts = [try negation()]
-    while skip("AND") { parts.append(try negation()) }
+    while skip("AND") || skip(symbol: "&&") { parts.append(try negation()) }
     return parts.count == 1 ? parts[0] : .and(parts)
   }
 
@@ -61,7 +61,7 @@ struct ConditionReader {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Condition.deepestNesting else { throw Self.tooDeep }
-    if skip("NOT") { return .not(try negation()) }
+    if skip("NOT") || skip(symbol: "!") { return .not(try negation()) }
     guard skip(symbol: "(") else { return try comparison() }
     let inner = try alternatives()
     guard skip(symbol: ")") else { throw unexpected("')'") }
@@ -69,32 +69,55 @@ struct ConditionReader {
   }
 
   private mutating func comparison() throws -> Condition {
-    if skip("ANY") { return try membership() }
+    try refuseUnknown()
+    if skip("TRUEPREDICATE") { return .and([]) }
+    if skip("FALSEPREDICATE") { return .or([]) }
+    if skip("ANY") || skip("SOME") { return try membership() }
+    if skip("NONE") { return .not(try membership()) }
+    return try comparison(of: name("a property's name"))
+  }
+
+  /// Reads a name or key path; one that is also a keyword begins with `#`.
+  private mutating func name(_ expected: String) throws -> String {
     guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
-      throw unexpected("a property's name")
+      throw unexpected(expected)
     }
     index += 1
-    if skip("BEGINSWITH") {
-      guard case .text(let prefix) = token.kind else { throw unexpected("a quoted text") }
-      index += 1
-      return .beginsWith(name, prefix)
-    }
-    if skip("CONTAINS[CD]") {
-      guard case .text(let text) = token.kind else { throw unexpected("a quoted text") }
-      index += 1
-      return .contains(name, text)
-    }
+    return name.hasPrefix("#") ? String(name.dropFirst()) : name
+  }
+
+  /// Reads the operator and the value of a comparison.
+  private mutating func comparison(of name: String) throws -> Condition {
+    try refuseUnknown()
+    if skip("BETWEEN") { return try range(of: name) }
     if skip("IN") { return .isIn(name, try list()) }
+    if let word = token.keyword, let comparison = TextMatch.Operator(rawValue: word) {
+      index += 1
+      return try textComparison(of: name, comparison)
+    }
     let comparison = try comparisonOperator()
+    guard token.kind == .symbol("[") else { return try self.comparison(of: name, comparison) }
+    switch comparison {
+    case .equal: return try textComparison(of: name, .equal)
+    case .notEqual:
+      return .and([.comparison(name, .notEqual, .none), .not(try textComparison(of: name, .equal))])
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: throw unexpected("a value")
+    }
+  }
+
+  /// Reads the value of a comparison by an operator without options.
+  private mutating func comparison(
+    of name: String,
+    _ comparison: Predicate.Operator
+  ) throws -> Condition {
+    let place = token
+    let value = try literal()
     if let relationship = Self.counted(name) {
-      let place = token
-      guard case .integer(let number) = try literal(), let count = Int(exactly: number) else {
+      guard case .integer(let number) = value, let count = Int(exactly: number) else {
         throw Refusal.notANumber(place.text, at: place.position)
       }
       return .count(relationship, comparison, count)
     }
-    let place = token
-    let value = try literal()
     guard value != .none || comparison == .equal || comparison == .notEqual else {
       throw Refusal.unexpected(
         place.spelling,
@@ -105,9 +128,45 @@ struct ConditionReader {
     return .comparison(name, comparison, value)
   }
 
+  /// Reads the options and the text of a comparison of texts, such as `[cd] 'call'`.
+  private mutating func textComparison(
+    of name: String,
+    _ comparison: TextMatch.Operator
+  ) throws -> Condition {
+    var options = ""
+    if skip(symbol: "[") {
+      guard let letters = token.keyword, ["C", "D", "CD", "DC"].contains(letters) else {
+        throw unexpected("one of the options c, d and cd")
+      }
+      index += 1
+      guard skip(symbol: "]") else { throw unexpected("']'") }
+      options = letters
+    }
+    guard case .text(let text) = token.kind else { throw unexpected("a quoted text") }
+    index += 1
+    if comparison == .beginsWith, options.isEmpty { return .beginsWith(name, text) }
+    let match = TextMatch(
+      comparison,
+      text,
+      ignoresCase: options.contains("C"),
+      ignoresDiacritics: options.contains("D")
+    )
+    return .text(name, match)
+  }
+
+  /// Reads the two values after BETWEEN, such as `{1, 5}`.
+  private mutating func range(of name: String) throws -> Condition {
+    let end = try openList()
+    let least = try comparison(of: name, .greaterOrEqual)
+    guard skip(symbol: ",") else { throw unexpected("','") }
+    let most = try comparison(of: name, .lessOrEqual)
+    guard skip(symbol: end) else { throw unexpected("'\(end)'") }
+    return .and([least, most])
+  }
+
   /// Reads the list after IN, such as `{1, 2, 3}`.
   private mutating func list() throws -> [Condition.Literal] {
-    guard skip(symbol: "{") else { throw unexpected("a list such as {1, 2}") }
+    let end = try openList()
     var values: [Condition.Literal] = []
     repeat {
       let place = token
@@ -117,8 +176,14 @@ struct ConditionReader {
       }
       values.append(value)
     } while skip(symbol: ",")
-    guard skip(symbol: "}") else { throw unexpected("',' or '}'") }
+    guard skip(symbol: end) else { throw unexpected("',' or '\(end)'") }
     return values
+  }
+
+  /// Reads the bracket that begins a list; returns the one that ends it.
+  private mutating func openList() throws -> String {
+    for (start, end) in ["{": "}", "(": ")", "[": "]"] where skip(symbol: start) { return end }
+    throw unexpected("a list such as {1, 2}")
   }
 
   /// The literal that a string contains; `nil` if the string is not a single literal.
@@ -128,12 +193,25 @@ struct ConditionReader {
     return try? reader.literal()
   }
 
-  /// Reads the operand of ANY: a to-many relationship, `==`, and the key of an object.
+  /// Reads the operand of ANY: a to-many relationship with the key of an object, or with a
+  /// comparison of its objects.
   private mutating func membership() throws -> Condition {
-    guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
-      throw unexpected("a relationship's name")
+    let name = try name("a relationship's name")
+    if let dot = name.firstIndex(of: ".") {
+      let inner = try comparison(of: String(name[name.index(after: dot)...]))
+      return .any(String(name[..<dot]), inner)
     }
-    index += 1
+    if skip("IN") {
+      let place = token
+      return .or(
+        try list().map { value -> Condition in
+          guard case .integer(let key) = value else {
+            throw Refusal.unexpected(place.spelling, at: place.position, expected: "a list of keys")
+          }
+          return .has(name, key)
+        }
+      )
+    }
     guard skip(symbol: "==") || skip(symbol: "=") else { throw unexpected("==") }
     let place = token
     guard case .integer(let key) = try literal() else {
@@ -142,11 +220,26 @@ struct ConditionReader {
     return .has(name, key)
   }
 
+  /// Refuses keywords of `NSPredicate` that conditions do not have.
+  private func refuseUnknown() throws {
+    guard let keyword = token.keyword, let instead = Self.unknown[keyword] else { return }
+    throw Refusal.badInput(
+      "the predicate has '\(keyword)' at character \(token.position), which is not read here: "
+        + "write \(instead)"
+    )
+  }
+
+  private static let unknown = [
+    "ALL": "NOT (ANY tags.name …) with the opposite comparison",
+    "MATCHES": "LIKE with * and ?, BEGINSWITH, ENDSWITH or CONTAINS",
+    "SUBQUERY": "ANY tags.name == 'x', or tags.@count > 2",
+  ]
   private static let tooDeep = Refusal.badInput(
     "the predicate has more than \(Condition.deepestNesting) nested brackets"
   )
   private static let keywords: Set<String> = [
-    "AND", "OR", "NOT", "ANY", "IN", "BEGINSWITH", "CONTAINS[CD]", "NIL", "NULL",
+    "AND", "OR", "NOT", "ANY", "SOME", "NONE", "ALL", "IN", "BETWEEN", "BEGINSWITH", "ENDSWITH",
+    "CONTAINS", "LIKE", "MATCHES", "SUBQUERY", "NIL", "NULL", "TRUEPREDICATE", "FALSEPREDICATE",
   ]
 
   /// The relationship in `NAME.@count`; `nil` for any other name.
@@ -157,7 +250,7 @@ struct ConditionReader {
   private mutating func comparisonOperator() throws -> Predicate.Operator {
     let known = "an operator such as ==, <, IN, BEGINSWITH or CONTAINS[cd]"
     guard case .symbol(let symbol) = token.kind else { throw unexpected(known) }
-    let spelling = ["==": "=", "!=": "<>"][symbol] ?? symbol
+    let spelling = ["==": "=", "!=": "<>", "=>": ">=", "=<": "<="][symbol] ?? symbol
     guard let found = Predicate.Operator(rawValue: spelling) else {
       throw unexpected(known)
     }
@@ -176,6 +269,7 @@ struct ConditionReader {
       }
       return .real(real)
     case .word(let word):
+      if word.uppercased() == "CAST" { return try castDate() }
       if let seconds = ReferenceDate.seconds(iso8601: word) { return .date(seconds) }
       if let constant = Self.constants[word.uppercased()] { return constant }
     case .symbol, .end: break
@@ -187,129 +281,25 @@ struct ConditionReader {
     )
   }
 
+  /// Reads the rest of `CAST(700000000.5, 'NSDate')`, as `NSPredicate` prints a date.
+  private mutating func castDate() throws -> Condition.Literal {
+    guard skip(symbol: "(") else { throw unexpected("'('") }
+    guard case .number = token.kind else { throw unexpected("a number of seconds") }
+    let number = try literal()
+    guard skip(symbol: ","), case .text("NSDate") = token.kind else {
+      throw unexpected("a comma and 'NSDate'")
+    }
+    index += 1
+    guard skip(symbol: ")") else { throw unexpected("')'") }
+    switch number {
+    case .integer(let seconds): return .date(seconds)
+    case .real(let seconds): return Int64(exactly: seconds).map { .date($0) } ?? number
+    case .boolean, .text, .date, .none: return number
+    }
+  }
+
   private static let constants: [String: Condition.Literal] = [
     "TRUE": .boolean(true), "YES": .boolean(true), "FALSE": .boolean(false), "NO": .boolean(false),
     "NIL": Condition.Literal.none, "NULL": Condition.Literal.none,
   ]
-}
-
-extension ConditionReader {
-  /// A token of a condition, with the position of its first character, counted from 1.
-  struct Token: Hashable {
-    enum Kind: Hashable {
-      /// A name, a keyword or a date without quotes.
-      case word(String)
-      case number(String)
-      /// A quoted string, stored without its quotes.
-      case text(String)
-      /// An operator, a comma or a bracket.
-      case symbol(String)
-      case end
-    }
-
-    let kind: Kind
-    let position: Int
-
-    /// The tokens of a string, followed by an end token.
-    ///
-    /// - Throws: ``Refusal`` for an unexpected character or a missing quote.
-    static func tokens(of text: String) throws -> [Token] {
-      var scanner = Scanner(text)
-      var tokens: [Token] = []
-      while let token = try scanner.next() { tokens.append(token) }
-      tokens.append(Token(kind: .end, position: text.count + 1))
-      return tokens
-    }
-
-    /// The token as written; a quoted string without its quotes.
-    var text: String {
-      switch kind {
-      case .word(let text), .number(let text), .text(let text), .symbol(let text): text
-      case .end: ""
-      }
-    }
-
-    /// The token as quoted in a message.
-    var spelling: String { kind == .end ? "the end" : "'\(text)'" }
-
-    /// The word in upper case, for comparison with keywords; `nil` if the token is not a word.
-    var keyword: String? {
-      if case .word(let word) = kind { return word.uppercased() }
-      return nil
-    }
-  }
-
-  private struct Scanner {
-    private static let symbols = [
-      "==", "!=", "<>", "<=", ">=", "=", "<", ">", "(", ")", "{", "}", ",",
-    ]
-
-    private let characters: [Character]
-    private var index = 0
-
-    init(_ text: String) {
-      characters = Array(text)
-    }
-
-    mutating func next() throws -> Token? {
-      while index < characters.count, characters[index].isWhitespace { index += 1 }
-      guard index < characters.count else { return nil }
-      let position = index + 1
-      let kind = try kind(startingWith: characters[index], at: position)
-      return Token(kind: kind, position: position)
-    }
-
-    private mutating func kind(
-      startingWith first: Character,
-      at position: Int
-    ) throws -> Token.Kind {
-      if first == "'" || first == "\"" { return .text(try quoted(by: first, at: position)) }
-      for symbol in Self.symbols where characters[index...].starts(with: symbol) {
-        index += symbol.count
-        return .symbol(symbol)
-      }
-      let isNumber = first.isASCII && (first.isNumber || first == "-" || first == ".")
-      let word = take {
-        $0.isLetter || $0.isNumber || "_.-@:[]".contains($0) || (isNumber && $0 == "+")
-      }
-      guard !word.isEmpty else {
-        throw Refusal.unexpected("'\(first)'", at: position, expected: "a name")
-      }
-      // A date such as `2026-04-01` starts like a number, but contains dashes.
-      let isDate = word.dropFirst().contains("-") && !word.lowercased().contains("e")
-      return isNumber && !isDate ? .number(word) : .word(word)
-    }
-
-    private mutating func quoted(by quote: Character, at position: Int) throws -> String {
-      index += 1
-      let text = take { $0 != quote }
-      guard index < characters.count else {
-        throw Refusal.badInput(
-          "the predicate's text that begins at character \(position) has no closing quote"
-        )
-      }
-      index += 1
-      return text
-    }
-
-    private mutating func take(while matches: (Character) -> Bool) -> String {
-      let start = index
-      while index < characters.count, matches(characters[index]) { index += 1 }
-      return String(characters[start..<index])
-    }
-  }
-}
-
-extension Refusal {
-  fileprivate static func unexpected(
-    _ found: String,
-    at position: Int,
-    expected: String
-  ) -> Refusal {
-    badInput("the predicate has \(found) at character \(position) where \(expected) must be")
-  }
-
-  fileprivate static func notANumber(_ text: String, at position: Int) -> Refusal {
-    badInput("the predicate has '\(text)' at character \(position), which is not a number")
-  }
 }

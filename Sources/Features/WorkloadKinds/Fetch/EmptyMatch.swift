@@ -12,6 +12,15 @@ struct EmptyMatch {
     /// The number of occurrences of each value of the property, up to a maximum number of distinct
     /// values.
     var values: [Value: Int] = [:]
+
+    mutating func add(_ object: some PredicateRecord) throws {
+      let predicate = predicate
+      if try predicate.isMet(by: object) == true { matches += 1 }
+      try predicate.forEachValue(in: object) { value in
+        guard values.count < EmptyMatch.mostValues || values[value] != nil else { return }
+        values[value, default: 0] += 1
+      }
+    }
   }
 
   /// The maximum number of distinct values that are counted per column.
@@ -30,14 +39,7 @@ struct EmptyMatch {
   /// Counts a stored object, the conditions that it meets, and its values.
   mutating func add(_ object: some PredicateRecord) throws {
     objects += 1
-    for index in parts.indices {
-      if try parts[index].predicate.isMet(by: object) == true { parts[index].matches += 1 }
-      guard let property = parts[index].predicate.property else { continue }
-      let value = try object.stored(property)
-      if parts[index].values.count < Self.mostValues || parts[index].values[value] != nil {
-        parts[index].values[value, default: 0] += 1
-      }
-    }
+    for index in parts.indices { try parts[index].add(object) }
   }
 
   /// The sentence for a case that was not measured because its condition matches nothing.
@@ -47,8 +49,8 @@ struct EmptyMatch {
       return "'\(words(of: part.predicate))' matches \(count)"
         + (part.matches == 0 ? nearest(part) : "")
     }
-    return "not measured: the condition matches none of \(objects) objects of '\(entity.name)'; "
-      + found.joined(separator: "; ") + ". If that is meant, set 'matches: 0'"
+    let none = "not measured: the condition matches none of \(objects) objects of '\(entity.name)'"
+    return ([none] + found).joined(separator: "; ") + ". If that is meant, set 'matches: 0'"
   }
 
   private func nearest(_ part: Part) -> String {
@@ -71,29 +73,58 @@ struct EmptyMatch {
     return " (\(name): \(shown.joined(separator: ", ")))"
   }
 
-  private func words(of predicate: Predicate) -> String {
+  /// The predicate as written in a condition; each property follows the given relationship.
+  private func words(of predicate: Predicate, after relationship: String = "") -> String {
+    func list(_ parts: [Predicate], _ separator: String) -> String {
+      "(\(parts.map { words(of: $0, after: relationship) }.joined(separator: separator)))"
+    }
     switch predicate {
-    case .comparison(let name, let comparison, let value):
-      "\(name) \(comparison == .equal ? "==" : comparison.rawValue) \(text(value, of: name))"
-    case .isNull(let name): "\(name) == nil"
-    case .beginsWith(let name, let prefix): "\(name) BEGINSWITH '\(prefix)'"
-    case .contains(let name, let searched): "\(name) CONTAINS[cd] '\(searched)'"
-    case .has(let name, let key): "ANY \(name) == \(key)"
-    case .count(let name, let comparison, let number):
-      "\(name).@count \(comparison == .equal ? "==" : comparison.rawValue) \(number)"
-    case .not(let inner): "NOT \(words(of: inner))"
-    case .isIn(let name, let values):
-      "\(name) IN {\(values.map { text($0, of: name) }.joined(separator: ", "))}"
-    case .keys, .and, .or: ""
+    case .comparison(let path, let comparison, let value):
+      let name = relationship + path
+      let word = comparison == .equal ? "==" : comparison.rawValue
+      return "\(name) \(word) \(text(value, of: name))"
+    case .isNull(let path): return "\(relationship)\(path) == nil"
+    case .beginsWith(let path, let prefix):
+      return "\(relationship)\(path) BEGINSWITH '\(prefix)'"
+    case .text(let path, let match):
+      return "\(relationship)\(path) \(match.name) '\(match.text)'"
+    case .has(let name, let key): return "ANY \(relationship)\(name) == \(key)"
+    case .any(let name, let inner):
+      return "ANY \(words(of: inner, after: "\(relationship)\(name)."))"
+    case .count(let path, let comparison, let number):
+      let word = comparison == .equal ? "==" : comparison.rawValue
+      return "\(relationship)\(path).@count \(word) \(number)"
+    case .not(let inner): return "NOT \(words(of: inner, after: relationship))"
+    case .isIn(let path, let values):
+      let name = relationship + path
+      return "\(name) IN {\(values.map { text($0, of: name) }.joined(separator: ", "))}"
+    case .keys: return ""
+    case .and(let parts): return list(parts, " AND ")
+    case .or(let parts): return list(parts, " OR ")
     }
   }
 
   /// A value in the form used in conditions, shortened if it is long.
-  private func text(_ value: Value, of property: String) -> String {
-    let type = model.attributes(of: entity).first { $0.name == property }?.type
-    guard type == .date, let seconds = value.number.flatMap({ Int64(exactly: $0.rounded(.down)) })
+  private func text(_ value: Value, of path: String) -> String {
+    guard model.attribute(at: path, of: entity)?.type == .date,
+      let seconds = value.number.flatMap({ Int64(exactly: $0.rounded(.down)) })
     else { return value.spelling }
     return ReferenceDate.iso8601(seconds: seconds) ?? value.spelling
+  }
+}
+
+extension Model {
+  /// The attribute at the end of a key path, whose relationships may be to-many.
+  fileprivate func attribute(at path: String, of entity: Entity) -> Attribute? {
+    var (entity, names) = (entity, path.split(separator: ".").map { String($0) })
+    let last = names.popLast()
+    for name in names {
+      guard let found = relationships(of: entity).first(where: { $0.name == name }),
+        let target = self.entity(named: found.destination)
+      else { return nil }
+      entity = target
+    }
+    return attributes(of: entity).first { $0.name == last }
   }
 }
 
@@ -106,14 +137,30 @@ extension Predicate {
     }
   }
 
-  /// The attribute or to-one relationship whose values explain a comparison; `nil` for other kinds
-  /// of comparisons.
+  /// The key path whose values explain a comparison; `nil` for other kinds of comparisons.
   fileprivate var property: String? {
     switch self {
-    case .comparison(let name, _, _), .beginsWith(let name, _), .contains(let name, _): name
-    case .isIn(let name, _): name
+    case .comparison(let path, _, _), .beginsWith(let path, _), .text(let path, _): path
+    case .isIn(let path, _): path
+    case .any(let relationship, let inner): inner.property.map { "\(relationship).\($0)" }
     case .not(let inner): inner.property
     case .isNull, .has, .count, .keys, .and, .or: nil
+    }
+  }
+
+  /// Passes the values of an object at the key path that explains the comparison.
+  fileprivate func forEachValue(
+    in object: some PredicateRecord,
+    _ body: (Value) -> Void
+  ) throws {
+    switch self {
+    case .any(let relationship, let inner):
+      _ = try object.hasTarget(of: relationship) { target in
+        try inner.forEachValue(in: target, body)
+        return false
+      }
+    case .not(let inner): try inner.forEachValue(in: object, body)
+    default: if let property { body(try object.value(at: property)) }
     }
   }
 
@@ -121,7 +168,7 @@ extension Predicate {
   fileprivate var wanted: Value? {
     switch self {
     case .comparison(_, _, let value): value
-    case .not(let inner): inner.wanted
+    case .not(let inner), .any(_, let inner): inner.wanted
     default: nil
     }
   }

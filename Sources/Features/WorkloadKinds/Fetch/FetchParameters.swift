@@ -143,7 +143,7 @@ extension FetchParameters {
   /// Whether the sort order needs a collation that must first be registered with SQLite.
   var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
 
-  /// Whether the condition uses CONTAINS[cd], for which GRDB's connection lacks the function.
+  /// Whether the condition compares texts by a function, which GRDB's connection lacks.
   var usesFrameworkSearch: Bool { Condition.searchesText(predicate) }
 
   /// The fetch request for a context.

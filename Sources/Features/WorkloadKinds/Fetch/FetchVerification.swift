@@ -254,65 +254,6 @@ extension FetchVerification {
       return link.value
     }
   }
-
-  /// The rows of an entity and its sub-entities, read one after the other, as records for a
-  /// predicate.
-  private final class StoredRows: PredicateRecord {
-    private let entity: String
-    private let content: StoreContent
-    private let names: EntityNames
-    private let row: Statement
-    private let columns: [String: Int]
-    private var targets: [String: [Int64: [Int64]]] = [:]
-
-    init(_ entity: String, _ content: StoreContent) throws {
-      (self.entity, self.content) = (entity, content)
-      let names = try EntityNames(entity, in: content.layout)
-      let row = try content.connection.prepare(
-        "SELECT * FROM \(names.table) NOT INDEXED "
-          + "WHERE Z_ENT IN (\(content.layout.numberList(ofFamily: entity)))"
-      )
-      (self.names, self.row) = (names, row)
-      columns = Dictionary(
-        keepingFirst: (0..<row.columnCount).map { (row.columnName(at: $0), $0) }
-      )
-    }
-
-    func step() throws -> Bool { try row.step() }
-
-    var key: Int64 { columns["Z_PK"].map { row.integer(at: $0) } ?? 0 }
-
-    func stored(_ property: String) throws -> Value {
-      guard let column = columns[try names.column(property)] else { return .null }
-      return row.value(at: column)
-    }
-
-    func targetKeys(of relationship: String) throws -> [Int64] {
-      let all = try targets[relationship] ?? pairs(of: relationship)
-      targets[relationship] = all
-      return all[key] ?? []
-    }
-
-    /// The targets of every object, by the object's key.
-    private func pairs(of relationship: String) throws -> [Int64: [Int64]] {
-      let (table, own, other): (String, String, String)
-      switch content.layout.storage(of: relationship, in: entity) {
-      case .inverseForeignKey(let found, let key, _): (table, own, other) = (found, key, "Z_PK")
-      case .join(let found, let side):
-        (table, own, other) = (found, side.ownColumn, side.otherColumn)
-      case .foreignKey, nil:
-        throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
-      }
-      let rows = try content.connection.prepare(
-        "SELECT \(own), \(other) FROM \(table) NOT INDEXED WHERE \(own) IS NOT NULL"
-      )
-      var pairs: [Int64: [Int64]] = [:]
-      while try rows.step() {
-        pairs[rows.integer(at: 0), default: []].append(rows.integer(at: 1))
-      }
-      return pairs
-    }
-  }
 }
 
 extension ReadLog {

@@ -8,6 +8,41 @@ protocol PredicateRecord {
   func stored(_ property: String) throws -> Value
   /// The keys of the objects in a to-many relationship.
   func targetKeys(of relationship: String) throws -> [Int64]
+  /// Whether an object that a relationship refers to is wanted; tries one after the other.
+  func hasTarget(
+    of relationship: String,
+    where isWanted: (any PredicateRecord) throws -> Bool
+  ) throws -> Bool
+}
+
+extension PredicateRecord {
+  /// The value at a key path, such as `folder.name`; NULL if there is no object on the way.
+  func value(at path: String) throws -> Value {
+    try atEnd(of: path, ifMissing: .null) { try $0.stored($1) }
+  }
+
+  /// The keys in the to-many relationship that ends a key path.
+  fileprivate func targetKeys(at path: String) throws -> [Int64] {
+    try atEnd(of: path, ifMissing: []) { try $0.targetKeys(of: $1) }
+  }
+
+  /// Reads the last property of a key path through to-one relationships.
+  private func atEnd<Result>(
+    of path: String,
+    ifMissing missing: Result,
+    _ read: (any PredicateRecord, String) throws -> Result
+  ) throws -> Result {
+    guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else {
+      return try read(self, path)
+    }
+    var result = missing
+    _ = try hasTarget(of: String(path[..<dot])) { target in
+      let rest = String(path[path.utf8.index(after: dot)...])
+      result = try target.atEnd(of: rest, ifMissing: missing, read)
+      return true
+    }
+    return result
+  }
 }
 
 extension Predicate {
@@ -16,23 +51,25 @@ extension Predicate {
   /// The result is the same as that of a statement, so it is `nil` if SQL would yield NULL.
   func isMet(by object: some PredicateRecord) throws -> Bool? {
     switch self {
-    case .comparison(let property, let comparison, let value):
-      return try object.stored(property).meets(comparison, value)
-    case .isNull(let property): return try object.stored(property) == .null
-    case .beginsWith(let property, let prefix):
-      guard case .text(let text) = try object.stored(property) else { return nil }
+    case .comparison(let path, let comparison, let value):
+      return try object.value(at: path).meets(comparison, value)
+    case .isNull(let path): return try object.value(at: path) == .null
+    case .beginsWith(let path, let prefix):
+      guard case .text(let text) = try object.value(at: path) else { return nil }
       return text.utf8.starts(with: prefix.utf8)
-    case .contains(let property, let searched):
+    case .text(let path, let match):
       // If the string is NULL, Core Data's search function returns false.
-      guard case .text(let text) = try object.stored(property) else { return false }
-      return FrameworkFunctions.isFound(searched, in: text)
+      guard case .text(let text) = try object.value(at: path) else { return false }
+      return match.isMet(by: text)
     case .has(let relationship, let key):
-      return try object.targetKeys(of: relationship).contains(key)
+      return try object.targetKeys(at: relationship).contains(key)
+    case .any(let relationship, let inner):
+      return try object.hasTarget(of: relationship) { try inner.isMet(by: $0) == true }
     case .count(let relationship, let comparison, let number):
-      let count = try object.targetKeys(of: relationship).count
+      let count = try object.targetKeys(at: relationship).count
       return Value.integer(Int64(count)).meets(comparison, .integer(Int64(number)))
-    case .isIn(let property, let values):
-      let value = try object.stored(property)
+    case .isIn(let path, let values):
+      let value = try object.value(at: path)
       return value == .null ? nil : values.contains { value.meets(.equal, $0) == true }
     case .keys(let keys): return keys.contains(object.key)
     case .not(let inner): return try inner.isMet(by: object).map { !$0 }
@@ -68,6 +105,16 @@ extension ManagedObject: PredicateRecord {
 
   func targetKeys(of relationship: String) throws -> [Int64] {
     try targets(of: relationship).map(\.key)
+  }
+
+  func hasTarget(
+    of relationship: String,
+    where isWanted: (any PredicateRecord) throws -> Bool
+  ) throws -> Bool {
+    guard let toOne = description.toOne(relationship) else {
+      return try targets(of: relationship).contains { try isWanted($0) }
+    }
+    return try target(of: toOne).map { try isWanted($0) } ?? false
   }
 }
 

@@ -161,30 +161,32 @@ extension StatementFetch {
 
     init(_ parameters: FetchParameters, _ subject: FetchSubject, layout: StoreLayout) throws {
       let names = try EntityNames(subject.entity.name, in: layout)
+      var translation = ConditionSQL(names: names, layout: layout)
+      let condition = try subject.predicate.map { try translation.text(of: $0) }
+      let joins = translation.joins.sql
+      // Joined tables have columns of the same names.
+      let own = joins.isEmpty ? "" : names.table + "."
       var conditions: [String] = []
       let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }
       if family.count < layout.table(of: names.entity)?.entities.count ?? 0 {
-        conditions.append("Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))")
+        conditions.append("\(own)Z_ENT IN (\(family.map(String.init).joined(separator: ", ")))")
       }
-      var translation = ConditionSQL(names: names, layout: layout)
-      if let predicate = subject.predicate {
-        conditions.append(try translation.text(of: predicate))
-      }
+      if let condition { conditions.append(condition) }
       values = translation.values
-      let columns = try subject.shape.properties.map { ", " + (try names.column($0)) }.joined()
+      let columns = try subject.shape.properties.map { try ", " + own + names.column($0) }.joined()
       let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
       let collation = parameters.collation.name
       let order = try parameters.sortKeys.map {
-        try names.column($0.property) + (collation.map { " COLLATE \($0)" } ?? "")
+        try own + names.column($0.property) + (collation.map { " COLLATE \($0)" } ?? "")
           + ($0.isDescending ? " DESC" : "")
       }
       let tail =
-        " FROM \(names.table)" + filter
+        " FROM \(names.table)\(joins)" + filter
         + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
         + Self.limit(parameters)
-      rows = "SELECT Z_PK\(columns)" + tail
-      keys = "SELECT Z_PK" + tail
-      count = "SELECT COUNT(*) FROM \(names.table)" + filter
+      rows = "SELECT \(own)Z_PK\(columns)" + tail
+      keys = "SELECT \(own)Z_PK" + tail
+      count = "SELECT COUNT(*) FROM \(names.table)\(joins)" + filter
       batch = "SELECT Z_PK\(columns) FROM \(names.table) WHERE Z_PK"
       row = batch + " = ?"
       width = 1 + subject.shape.properties.count
@@ -210,64 +212,89 @@ extension StatementFetch {
     let names: EntityNames
     let layout: StoreLayout
     private(set) var values: [Value] = []
+    private(set) var joins: KeyPathJoins
+
+    init(names: EntityNames, layout: StoreLayout) {
+      (self.names, self.layout) = (names, layout)
+      joins = KeyPathJoins(layout, from: names.entity, alias: names.table)
+    }
 
     mutating func text(of predicate: Predicate) throws -> String {
       switch predicate {
-      case .comparison(let property, let comparison, let value):
+      case .comparison(let path, let comparison, let value):
         values.append(value)
-        return "\(try names.column(property)) \(comparison.rawValue) ?"
-      case .isNull(let property): return "\(try names.column(property)) IS NULL"
-      case .beginsWith(let property, let prefix):
-        values.append(.text(prefix))
-        values.append(.text(prefix + "\u{10FFFF}"))
-        let column = try names.column(property)
+        return "\(try column(at: path)) \(comparison.rawValue) ?"
+      case .isNull(let path): return "\(try column(at: path, mayBeMissing: true)) IS NULL"
+      case .beginsWith(let path, let prefix):
+        let column = try column(at: path)
+        values += [.text(prefix), .text(prefix + "\u{10FFFF}")]
         return "(\(column) >= ? AND \(column) < ?)"
-      case .contains(let property, let text):
-        values.append(.text(text))
-        return
-          "\(FrameworkFunctions.search)(\(try names.column(property)), ?, \(FrameworkFunctions.cd), 0)"
+      case .text(let path, let match):
+        values.append(.text(match.text))
+        return "\(FrameworkFunctions.search)(\(try column(at: path)), ?, \(match.options), 0)"
       case .has(let relationship, let key):
-        values.append(.integer(key))
-        return try "EXISTS \(targets(of: relationship, having: true))"
+        return "EXISTS \(try targets(of: relationship, selecting: "1", key: key))"
+      case .any(let relationship, let inner):
+        return "EXISTS \(try targets(of: relationship, selecting: "1", where: inner))"
       case .count(let relationship, let comparison, let number):
         values.append(.integer(Int64(number)))
-        return "\(try targets(of: relationship)) \(comparison.rawValue) ?"
-      case .isIn(let property, let list):
+        return "\(try targets(of: relationship, selecting: "COUNT(*)")) \(comparison.rawValue) ?"
+      case .isIn(let path, let list):
         values += list
-        return "\(try names.column(property)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
-      case .keys(let keys): return "Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
-      case .not(let inner): return "NOT (\(try text(of: inner)))"
-      case .and(let parts): return try joined(parts, by: " AND ", empty: "1")
-      case .or(let parts): return try joined(parts, by: " OR ", empty: "0")
+        return "\(try column(at: path)) IN (\(list.map { _ in "?" }.joined(separator: ", ")))"
+      case .keys(let keys):
+        return "\(names.table).Z_PK IN (\(keys.map(String.init).joined(separator: ", ")))"
+      case .not(let inner): return "NOT \(try joined([inner], by: "", mayBeMissing: true))"
+      case .and(let parts): return parts.isEmpty ? "1" : try joined(parts, by: " AND ")
+      case .or(let parts):
+        return parts.isEmpty ? "0" : try joined(parts, by: " OR ", mayBeMissing: true)
       }
     }
 
     private mutating func joined(
       _ parts: [Predicate],
       by separator: String,
-      empty: String
+      mayBeMissing: Bool = false
     ) throws -> String {
+      let outer = joins.mayBeMissing
+      if mayBeMissing { joins.mayBeMissing = true }
       var texts: [String] = []
       for part in parts { texts.append(try text(of: part)) }
-      return texts.isEmpty ? empty : "(\(texts.joined(separator: separator)))"
+      joins.mayBeMissing = outer
+      return "(\(texts.joined(separator: separator)))"
     }
 
-    /// Returns a subquery that counts the objects in a to-many relationship.
-    ///
-    /// If `having` is true, the subquery instead selects 1 if the relationship contains the object
-    /// with a given key.
-    private func targets(of relationship: String, having: Bool = false) throws -> String {
-      let selected = having ? "1" : "COUNT(*)"
-      switch layout.storage(of: relationship, in: names.entity) {
-      case .inverseForeignKey(let target, let column, _):
-        return "(SELECT \(selected) FROM \(target) AS t WHERE t.\(column) = \(names.table).Z_PK"
-          + (having ? " AND t.Z_PK = ?)" : ")")
-      case .join(let target, let side):
-        return
-          "(SELECT \(selected) FROM \(target) AS t WHERE t.\(side.ownColumn) = \(names.table).Z_PK"
-          + (having ? " AND t.\(side.otherColumn) = ?)" : ")")
-      case .foreignKey, nil: throw Refusal.notToMany(relationship, entity: names.entity)
+    /// Returns a subquery on the objects in a to-many relationship: on all, on the one with a key,
+    /// or on those that meet a condition.
+    private mutating func targets(
+      of relationship: String,
+      selecting selected: String,
+      key: Int64? = nil,
+      where inner: Predicate? = nil
+    ) throws -> String {
+      let targets = try joins.targets(of: relationship)
+      var (from, filter) = (targets.from, "\(targets.owner) = \(targets.outer)")
+      if let key {
+        values.append(.integer(key))
+        filter += " AND \(targets.key) = ?"
       }
+      if let inner {
+        let outer = joins
+        joins = joins.inside(targets)
+        filter += " AND \(try text(of: inner))"
+        from += joins.sql
+        joins = outer
+      }
+      return "(SELECT \(selected) FROM \(from) WHERE \(filter))"
+    }
+
+    private mutating func column(at path: String, mayBeMissing: Bool = false) throws -> String {
+      let (table, property) = try joins.end(of: path, mayBeMissing: mayBeMissing)
+      guard table.entity != names.entity else {
+        return "\(table.alias).\(try names.column(property))"
+      }
+      let column = try EntityNames(table.entity, in: layout).column(property)
+      return "\(table.alias).\(column)"
     }
   }
 }

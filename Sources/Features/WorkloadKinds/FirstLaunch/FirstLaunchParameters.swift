@@ -68,7 +68,6 @@ extension FirstLaunchParameters {
     case mappingModel
   }
 
-  /// The statements of a lightweight migration, as in the migration kind.
   enum Shape: String, CaseIterable, Sendable {
     case inPlace
     case rebuild

@@ -73,8 +73,7 @@ struct FirstLaunchRun {
     }
   }
 
-  /// Runs one launch: migrates the store, shows the first screen, and does the cleanup that the
-  /// migration deferred.
+  /// Migrates the store, shows the first screen, and does the cleanup that the migration deferred.
   private func launch(_ disk: Disk?) throws {
     let migration = session.migration
     recorder.observe(try migration.opened(recorder).connection)

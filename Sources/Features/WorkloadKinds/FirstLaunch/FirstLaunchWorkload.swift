@@ -33,6 +33,10 @@ struct FirstLaunchWorkload: WorkloadKind {
   var traits: CaseTraits {
     var traits = migration.traits
     traits.job = job
+    // Until a new file is complete, the old store is the backup.
+    if migration.parameters.isInNewFile {
+      traits.safeguards = migration.safeguards(hasBackup: true)
+    }
     return traits
   }
 
@@ -107,19 +111,15 @@ extension Metric {
   static let firstLaunch = FirstLaunchWorkload.Metrics()
 }
 
-/// The state shared by the launches of one trial: the current launch's migration, and the screens
-/// that were shown.
+/// The launches of one trial: the current launch's migration, and the screens that were shown.
 final class FirstLaunchSession {
   let trial: Trial
   let parameters: FirstLaunchParameters
   private(set) var migration: MigrationSession
   var oldScreen: FirstScreen?
   var newScreen: FirstScreen?
-  /// Whether the migrated store was shown.
   var isReady = false
-  /// The problems of stores left by unfinished launches.
   var findings: [String] = []
-  /// The app's messages to its user, and notes for the reader of a report.
   var messages: [String] = []
 
   init(_ trial: Trial, _ parameters: FirstLaunchParameters) throws {
@@ -128,7 +128,6 @@ final class FirstLaunchSession {
     migration = try MigrationSession(trial, parameters.migration)
   }
 
-  /// Begins another launch with the files that the previous one left.
   func relaunch() throws {
     migration.store = nil
     migration.target = nil

@@ -29,7 +29,6 @@ struct FirstScreen {
     recorder.aside { taken.settle(into: &shown) }
   }
 
-  /// The differences between the rows that were shown and the store, read with plain SQL.
   func findings(in store: StoreFile, _ layout: StoreLayout) throws -> [String] {
     let content = try StoreContent(store: store, layout: layout)
     let entity = subject.entity.name

@@ -24,7 +24,6 @@ struct SpaceEstimate {
   private static let least: Int64 = 1 << 20
 }
 
-/// The message that an app shows if the disk has too little space for an update.
 struct SpaceShortage: Error, CustomStringConvertible {
   let needed: Int64
   let free: Int64

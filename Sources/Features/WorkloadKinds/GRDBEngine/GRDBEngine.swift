@@ -37,7 +37,6 @@ package struct EngineCatalogue: Hashable, Sendable {
 ///
 /// A program built without GRDB plans no cases with it.
 enum GRDBEngine {
-  /// The note in reports that GRDB's counters are missing.
   static let note = "GRDB uses its own connection, whose counters are not read"
 
   /// Returns a writer that runs SQL statements through GRDB.

@@ -6,11 +6,9 @@
   import PersistentStore
   import SQLite
 
-  /// Runs SQL statements on a store through GRDB.
   final class GRDBWriter: RowWriting {
     private let queue: DatabaseQueue
     private let onlyReads: Bool
-    /// The database inside a transaction; otherwise `nil`.
     private var database: Database?
 
     /// Opens a store with the pragmas of the settings.
@@ -87,7 +85,7 @@
   extension Database {
     /// Configures a connection like StoreBench's own connections, with the same pragmas and an
     /// untrusted schema.
-    func configure(_ settings: ConnectionSettings, but omitted: Set<String> = []) throws {
+    func configure(_ settings: ConnectionSettings, but omitted: Set<String>) throws {
       if let sqliteConnection { SchemaTrust.withdraw(from: sqliteConnection) }
       for (name, value) in settings.pragmas where !omitted.contains(name) {
         try execute(sql: "PRAGMA \(name)=\(value)")
@@ -96,7 +94,6 @@
     }
   }
 
-  /// Decodes a value from a statement's column, as GRDB's own types do.
   extension Value: DatabaseValueConvertible, StatementColumnConvertible {
     package init?(sqliteStatement: SQLiteStatement, index: CInt) {
       self = Cell(statement: sqliteStatement, column: index).value

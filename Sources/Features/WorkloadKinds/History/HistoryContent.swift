@@ -14,9 +14,6 @@ struct HistoryContent: Scenario {
   var keepsHistory: Bool { true }
   var counter: String { plain.counter }
 
-  /// Creates the content for a model and a case's parameters.
-  ///
-  /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: HistoryParameters, seed: UInt64) throws {
     let plain = try PlainEntity(model, entity: parameters.entity)
     var named = plain
@@ -44,18 +41,15 @@ struct HistoryContent: Scenario {
     (0..<parameters.deleted).map { Int64(parameters.objects - $0) }
   }
 
-  /// The key of the object that the change with the given number (counted from 0) updates.
   func changed(_ number: Int) -> Int64 {
     Int64(number * 7_919 % (parameters.objects - parameters.deleted)) + 1
   }
 
-  /// The keys of the objects that transactions since the token have changed and that still exist.
   var changedSince: Set<Int64> {
     let first = parameters.older * parameters.changes
     return Set((first..<first + parameters.transactions * parameters.changes).map(changed))
   }
 
-  /// The keys of the objects that a save changes while the store grows.
   func saved(by number: Int) -> [Int64] {
     turns(number, parameters.changes, of: parameters.objects - parameters.deleted).sorted()
   }
@@ -115,8 +109,9 @@ struct HistoryContent: Scenario {
     }
   }
 
-  /// The reader's token, just before the case's transactions, in a store that the work has not
-  /// changed yet.
+  /// The reader's token: the last transaction before those of the case.
+  ///
+  /// The work must not have changed the store yet.
   func token(_ connection: Connection) throws -> Int64 {
     let last = try lastToken(connection)
     return last - Int64(parameters.transactions) - (parameters.deleted > 0 ? 1 : 0)

@@ -56,7 +56,6 @@ extension HistoryParameters {
     case grow
   }
 
-  /// How a reader finds changes.
   enum Reader: String, CaseIterable, Sendable {
     /// Reads the history since the reader's token, and the objects that the history names.
     case history
@@ -67,6 +66,5 @@ extension HistoryParameters {
     case everything
   }
 
-  /// Whether the history was purged beyond the reader's token.
   var isExpired: Bool { operation == .read && reader == .expired }
 }

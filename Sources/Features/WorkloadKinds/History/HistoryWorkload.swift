@@ -126,7 +126,6 @@ extension Metric {
   static let history = HistoryWorkload.Metrics()
 }
 
-/// An open store with a reader of its history.
 final class HistorySession: StageSession {
   /// The maximum number of objects whose keys one fetch lists.
   private static let fetchSize = 500
@@ -135,7 +134,6 @@ final class HistorySession: StageSession {
   let content: HistoryContent
   let context: ObjectContext
   let token: Int64
-  /// The values of the counter attribute that the reader has read again, by the object's key.
   private(set) var known: [Int64: Value] = [:]
   /// The identifiers of the objects that the reader has removed, by key; NULL if the identifier was
   /// not preserved.
@@ -152,7 +150,6 @@ final class HistorySession: StageSession {
 
   // MARK: Reading changes
 
-  /// Whether transactions after the reader's token have been purged.
   func isExpired() throws -> Bool {
     let first = try store.connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
     return try (first ?? lastToken + 1) > token + 1
@@ -166,7 +163,6 @@ final class HistorySession: StageSession {
     )
   }
 
-  /// Removes the deleted objects and fetches the changed ones.
   func take(_ changes: [HistoryReader.Change]) throws {
     var keys: Set<Int64> = []
     for change in changes where change.entity == content.entity {
@@ -194,7 +190,6 @@ final class HistorySession: StageSession {
 
   // MARK: Saving and purging
 
-  /// Changes as many objects as each generated transaction does, and saves.
   func save(_ number: Int) throws {
     let keys = content.saved(by: number)
     for object in try context.load(content.entity, keys) {

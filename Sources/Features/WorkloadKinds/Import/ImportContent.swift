@@ -20,9 +20,6 @@ struct ImportContent: Scenario {
   var payload: [Attribute] { plain.seeded }
   var groupEntity: String { entity + "Group" }
 
-  /// Creates the content for a model and a case's parameters.
-  ///
-  /// - Throws: ``Refusal`` if the model lacks the entity that the parameters name.
   init(_ model: Model, _ parameters: ImportParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     identifier = plain.add(.string, named: "identifier")
@@ -31,7 +28,6 @@ struct ImportContent: Scenario {
     (self.parameters, self.seed) = (parameters, seed)
   }
 
-  /// The model of the case's store.
   var model: Model {
     let index = FetchIndex(
       name: "byIdentifier",
@@ -82,7 +78,6 @@ struct Feed: Sendable {
     return String(word, radix: 16) + "-" + String(record, radix: 16)
   }
 
-  /// The number of the record with an identifier; `nil` if there is no such record.
   func record(of identifier: String) -> Int? {
     guard let number = identifier.split(separator: "-").last.flatMap({ Int($0, radix: 16) }),
       (0..<parameters.records).contains(number), self.identifier(of: number) == identifier
@@ -105,12 +100,10 @@ struct Feed: Sendable {
     }
   }
 
-  /// Whether the user marked a record's object as a favorite before the import.
   func isFavorite(_ record: Int) -> Bool {
     SplitMix64.word(seed, 0x6661_76, UInt64(record)) % 3 == 0
   }
 
-  /// The key of the object that a record refers to; `nil` if records have no references.
   func link(of record: Int, isOld: Bool = false) -> Int64? {
     guard parameters.links > 0 else { return nil }
     let place = Int(SplitMix64.word(seed, 0x6c69_6e6b, UInt64(record)) >> 33)

@@ -3,10 +3,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Creates objects from a feed's records, one chunk at a time.
 protocol ImportEngine: AnyObject {
-  /// Creates or updates the objects of the given records, using the case's strategy, and saves
-  /// them.
   func load(_ records: Range<Int>) throws
   /// Connects the objects of the given records to the objects that the records refer to, in a
   /// separate pass.
@@ -55,7 +52,6 @@ final class ContextImport: ImportEngine {
     context.reset()
   }
 
-  /// Fetches the objects of the given records with one request and returns them by identifier.
   private func objects(of records: Range<Int>) throws -> [Value: ManagedObject] {
     try context.objects(
       of: content.entity,
@@ -201,7 +197,6 @@ final class StatementImport: ImportEngine {
   func link(_ records: Range<Int>) throws {}
 }
 
-/// The SQL statements of an import, for the layout of a store.
 struct ImportSQL {
   let names: EntityNames
   let identifier: String

@@ -42,7 +42,6 @@ struct ImportParameters: ParameterSet {
 }
 
 extension ImportParameters {
-  /// How records become objects.
   enum Strategy: String, CaseIterable, Sendable {
     /// Inserts an object for each record, without looking for existing ones.
     case objectByObject
@@ -79,7 +78,6 @@ extension ImportParameters {
     case row
   }
 
-  /// Whether records of the feed update existing objects.
   var updatesPresent: Bool { [.findOrCreate, .fetchChunk, .upsert].contains(strategy) }
 
   /// Whether a record creates a second object if its object already exists.
@@ -109,7 +107,6 @@ extension ImportParameters {
 
   var presentCount: Int { (0..<records).count(where: isPresent) }
 
-  /// The record numbers of each chunk, in the order of the feed.
   var chunks: [Range<Int>] {
     (0..<records).chunks(of: chunk)
   }

@@ -48,8 +48,7 @@ extension ImportWorkload {
     return Outcome(digestOptions: DigestOptions.content, losses: losses(feed))
   }
 
-  /// The harm to existing objects and their records, such as older values or duplicates, with the
-  /// number affected.
+  /// The harm to existing objects, such as older values or duplicates, with the number affected.
   private func losses(_ feed: Feed) -> [String] {
     let present = (0..<parameters.records).filter(parameters.isPresent)
     guard !present.isEmpty else { return [] }
@@ -72,7 +71,6 @@ extension ImportWorkload {
     return first / parameters.chunk * parameters.chunk
   }
 
-  /// The keys of the objects that the import created, by record number.
   private func newKeys(
     _ feed: Feed,
     _ names: EntityNames,

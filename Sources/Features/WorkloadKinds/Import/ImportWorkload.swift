@@ -45,7 +45,6 @@ struct ImportWorkload: ScenarioKind {
     return traits
   }
 
-  /// How the import treats existing objects, for the description of the end state.
   private var treatment: String {
     guard parameters.presentCount > 0 else { return "" }
     if parameters.mustFail { return ", chunks of \(parameters.chunk) up to the first present one" }
@@ -107,7 +106,6 @@ extension Metric {
   static let importing = ImportWorkload.Metrics()
 }
 
-/// An open store with the engine that imports the records.
 final class ImportSession: StageSession {
   let store: PersistentStore
   let engine: any ImportEngine

@@ -13,9 +13,6 @@ struct AppCheck {
 
   private var parameters: MigrationParameters { session.parameters }
 
-  /// Checks the migrated store.
-  ///
-  /// - Throws: ``Refusal`` for the first difference.
   func run() throws {
     let old = try StoreContent(store: reference, layout: session.source)
     let new = try StoreContent(store: session.result, layout: session.destination)
@@ -66,7 +63,6 @@ struct AppCheck {
     }
   }
 
-  /// The number of objects that each entity must have in the migrated store.
   private func counts(_ old: StoreContent) throws -> [String: Int64] {
     guard session.mapping.map == nil else {
       return try MappedCopy(
@@ -95,7 +91,6 @@ extension StoreContent {
 }
 
 extension MigrationParameters {
-  /// Whether the parameters allow the migration to reduce the number of objects.
   fileprivate var mayLoseObjects: Bool {
     duplicates == .merged || duplicates == .upserted || (leavesNewStore && onNil == .skip)
   }

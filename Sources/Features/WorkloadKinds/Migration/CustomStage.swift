@@ -6,12 +6,10 @@ import SQLite
 
 /// A migration stage in which the app's own code transforms every value of one attribute.
 struct CustomStage: Hashable, Sendable {
-  /// The attribute and its entity in the model on which the stage runs.
   let entity: String
   let attribute: Attribute
   /// A variable, so that tests can set a wrong transformation that verification must detect.
   var transformation: ValueTransformation
-  /// The attribute and its entity in the destination model.
   let destinationEntity: String
   let destinationAttribute: String
 
@@ -38,8 +36,8 @@ struct CustomStage: Hashable, Sendable {
 
   /// Transforms the objects' values in a context, and saves each batch together with the progress.
   ///
-  /// It starts after the last key that an earlier launch has processed. The last save also sets the
-  /// given metadata entries.
+  /// A repeated launch continues after the last saved key. The last save also sets the given
+  /// metadata entries.
   func transformObjects(
     _ context: ObjectContext,
     _ saves: SavePolicy,
@@ -72,7 +70,6 @@ struct CustomStage: Hashable, Sendable {
 }
 
 extension MigrationParameters {
-  /// The error for an attribute to which the transformation cannot be applied.
   var noAttribute: Refusal {
     let transformation = "the transformation '\(transformation.rawValue)'"
     return Refusal(
@@ -137,10 +134,8 @@ struct CustomStageFit {
     }
   }
 
-  /// Whether the attribute can be transformed and fits the case.
-  ///
-  /// It must have the name that the case gives. If the case gives no name, it must be neither
-  /// derived nor unique.
+  /// Whether the attribute can be transformed and has the name that the case gives; without a name,
+  /// it must be neither derived nor unique.
   private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
     guard entity.source != nil, let former = found.source, !former.isTransient,
       !found.destination.isTransient,
@@ -176,8 +171,7 @@ struct Backfill {
 
   /// Finds the attributes that the parameters name, or chooses suitable ones.
   ///
-  /// - Throws: ``Refusal`` if the new model does more than add to the old one, or if no attribute
-  ///   can be filled.
+  /// - Throws: ``Refusal`` if the new model does more than add, or if no attribute can be filled.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {
     let others = mapping.changes.filter { !$0.isAddition }
     guard others.isEmpty else {
@@ -208,7 +202,7 @@ struct Backfill {
 
   /// Fills the attribute in batches.
   ///
-  /// Between two batches, it reads a screen of objects. It takes each value from the new attribute
+  /// Between two batches, it reads a screen of objects, taking each value from the new attribute
   /// or, if that is not filled yet, from the old one.
   func run(on store: PersistentStore, _ parameters: MigrationParameters, _ recorder: Recorder)
     throws
@@ -235,9 +229,6 @@ struct Backfill {
     }
   }
 
-  /// Reads the objects around the last filled one.
-  ///
-  /// It reads the new attribute's value or, if that is not filled yet, the old attribute's value.
   private func readScreen(
     _ keys: ArraySlice<Int64>,
     _ context: ObjectContext,

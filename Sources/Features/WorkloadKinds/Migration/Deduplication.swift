@@ -34,7 +34,6 @@ struct ObjectDeduplication {
     context.reset()
   }
 
-  /// The duplicates with their survivors, in the order of the duplicates' keys.
   private func find(
     _ constraint: UniqueConstraint
   ) throws -> [(id: ObjectID, survivor: ObjectID)] {
@@ -60,7 +59,6 @@ struct ObjectDeduplication {
     }.sorted { $0.id.key < $1.id.key }
   }
 
-  /// An object in a cluster of duplicates, with its rank by the rule that chooses the survivor.
   private struct Ranked {
     let id: ObjectID
     let rank: Double
@@ -86,8 +84,8 @@ struct ObjectDeduplication {
     try redirect(to: survivor, from: duplicate)
   }
 
-  /// Redirects the to-one relationships that have no inverse from the duplicate to the survivor;
-  /// they can be found only with a fetch.
+  /// Redirects the to-one relationships without an inverse, which only a fetch finds, from the
+  /// duplicate to the survivor.
   private func redirect(to survivor: ManagedObject, from duplicate: ManagedObject) throws {
     let model = context.layout.model
     let lineage = Set(model.lineage(of: duplicate.description.entity).map(\.name))
@@ -108,14 +106,12 @@ struct ObjectDeduplication {
   }
 }
 
-/// A unique constraint that a migration adds, with the names of the old model.
 struct UniqueConstraint: Hashable, Sendable {
   let entity: String
   let attributes: [String]
-  /// The rule that decides which object in a cluster of duplicates is kept.
+  /// The rule that decides which duplicate is kept.
   let survivor: Survivor
 
-  /// The error for duplicates that belong to different sub-entities.
   var mixedDuplicates: Refusal {
     Refusal(
       .badInput,
@@ -128,7 +124,7 @@ struct UniqueConstraint: Hashable, Sendable {
   /// The unique constraints that a migration adds.
   ///
   /// - Throws: ``Refusal`` if a unique attribute is new, or if the survivor rule needs a date and
-  ///   the entity has none.
+  ///   there is none.
   static func added(
     by mapping: MappingModel,
     _ parameters: MigrationParameters
@@ -167,16 +163,13 @@ enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
 }
 
 extension UniqueConstraint {
-  /// A survivor rule with the attributes that it examines, which have their names in the old model.
+  /// A survivor rule with its attributes, named as in the old model.
   struct Survivor: Hashable, Sendable {
     let rule: SurvivorRule
     /// The attributes that decide the rank: the date for `newest`, all attributes for
     /// `mostComplete`, and none for `first`.
     let attributes: [String]
 
-    /// Finds the attributes of the rule that the parameters select.
-    ///
-    /// - Throws: ``Refusal`` if the rule needs a date and the entity has none.
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
       // If merging is not part of the case, always use the same rule, so that all cases have the
       // same starting store.

@@ -18,7 +18,6 @@ struct LaunchRecovery {
 
   private var newStore: StoreFile { trial.newStore }
 
-  /// Recovers the store, and returns whether the migration is complete.
   func run() throws -> Bool {
     var files = FileBytes()
     try endSwap(&files)
@@ -52,7 +51,6 @@ struct LaunchRecovery {
 }
 
 extension Trial {
-  /// The new store to which the objects are copied.
   var newStore: StoreFile { StoreFile(path: folder + "/migrated/" + store.name) }
 }
 
@@ -61,7 +59,6 @@ extension Trial {
 /// It marks the store's migration as complete, so that the next launch does not repeat it.
 struct MigrationMarker {
   let store: StoreFile
-  /// The model that the store was migrated to, as named in the case's parameters.
   let version: String
 
   private var path: String { "\(store.folder)/.\(store.name).migrated" }
@@ -104,7 +101,6 @@ enum StageProgress: Hashable {
     self = key == .max ? .complete : .through(key)
   }
 
-  /// The metadata entry for the progress.
   var entry: [String: PropertyList?] {
     switch self {
     case .through(let key): [Self.name: .integer(key)]
@@ -112,7 +108,6 @@ enum StageProgress: Hashable {
     }
   }
 
-  /// The metadata entry that removes the progress.
   static var noEntry: [String: PropertyList?] { [name: PropertyList?.none] }
 
   /// The last transformed key; a value below every key if no object is transformed yet.
@@ -141,12 +136,11 @@ extension MigrationWorkload {
   }
 }
 
-/// Reads the data that a killed migration has left, as the app does: it first recovers the files,
-/// then opens the store that the marker indicates.
+/// Reads what a killed migration has left, as the app does: it recovers the files, then opens the
+/// store that the marker indicates.
 struct RemainsReader {
   let parameters: MigrationParameters
   let trial: Trial
-  /// A trial that was not killed, and the digest of its content.
   let finished: Trial
   let digest: String
 
@@ -227,9 +221,7 @@ struct RemainsReader {
 }
 
 extension RemainsReader {
-  /// A store as the killed migration left it.
   private struct FoundStore {
-    /// The objects of a store, by the names that their entities have in the model to migrate to.
     struct Objects {
       struct Key: Hashable {
         let entity: String
@@ -263,7 +255,7 @@ extension RemainsReader {
         .digest(.content)
     }
 
-    /// The objects whose entities still exist in the model to migrate to.
+    /// The objects whose entities still exist in the new model.
     ///
     /// With a map, one object may become several, so only the number of objects is known.
     func objects(in last: Model, by map: MappingModel? = nil) throws -> Objects {

@@ -37,7 +37,6 @@ struct MainLoop {
     self.place = place
   }
 
-  /// Runs the work on the chosen thread and returns the stalls of the loop.
   func run(_ work: @escaping () throws -> Void) throws -> Stalls {
     var stalls = Stalls()
     var last = now()

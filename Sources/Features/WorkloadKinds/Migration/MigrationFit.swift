@@ -3,7 +3,6 @@ import DataModel
 import PersistentStore
 import Runner
 
-// Checks whether a case fits the store and the models that it names, before anything is changed.
 extension MigrationWorkload {
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     var parameters = MigrationParameters(fit.values)
@@ -251,7 +250,6 @@ extension MigrationWorkload {
   }
 }
 
-/// Reads the models that a case names, and checks that they are versions of the store's model.
 private struct FittingModels {
   let store: StoreOffer
   let models: ModelFiles
@@ -278,7 +276,6 @@ private struct FittingModels {
   }
 }
 
-/// Checks which data a migration would lose, before anything is changed.
 extension MigrationWorkload {
   /// Rules out losing data of a user's own store unless the case allows it.
   static func checkDropped(
@@ -391,8 +388,8 @@ extension MigrationWorkload {
 
   /// The mapping of all steps through the named versions.
   ///
-  /// If a direct step has a different result, this adds a note and changes the end state. Cases
-  /// with the direct step are then not compared with this case.
+  /// If a direct step has a different result, the case gets a note and another end state, so that
+  /// it is not compared with the direct step.
   private static func follow(
     _ fit: inout CaseFit,
     _ parameters: MigrationParameters,
@@ -416,8 +413,6 @@ extension MigrationWorkload {
 }
 
 extension MappingModel {
-  /// The entities that have objects of their own in a store, each with its name in the store's
-  /// model.
   fileprivate func filled(in store: StoreOffer) -> [(EntityMapping, source: String)] {
     entities.compactMap { entity in
       entity.source.flatMap { store.ownCount(of: $0) > 0 ? (entity, $0) : nil }
@@ -426,7 +421,6 @@ extension MappingModel {
 }
 
 extension MigrationParameters {
-  /// The error for a case that merges duplicates although the model adds no unique constraint.
   var nothingToMerge: Refusal {
     Refusal(
       .badInput,

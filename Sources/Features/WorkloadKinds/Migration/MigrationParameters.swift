@@ -5,7 +5,6 @@ import Runner
 
 /// The parameters of one migration case.
 package struct MigrationParameters: ParameterSet {
-  /// How the objects are migrated to the new model.
   enum Strategy: String, CaseIterable, Sendable {
     /// A migration inferred from the two models, within the store's file.
     case lightweight
@@ -18,8 +17,7 @@ package struct MigrationParameters: ParameterSet {
     /// An export of all objects to compressed JSON, and an import into a new store.
     case exportImport
     /// Core Data's migration with a mapping model: a new store, filled in three passes with all
-    /// objects in memory. Without a map, it also converts values that an inferred mapping cannot
-    /// convert.
+    /// objects in memory. Without a map, values are converted too.
     case mappingModel
     /// A plan of versions: the store is migrated from its own version through each later version in
     /// turn.
@@ -40,7 +38,6 @@ package struct MigrationParameters: ParameterSet {
     case cascaded
   }
 
-  /// How objects that violate the new model's unique constraints are treated.
   enum Duplicates: String, CaseIterable, Sendable {
     /// Duplicates are not treated, and none are expected.
     case ignored
@@ -57,7 +54,6 @@ package struct MigrationParameters: ParameterSet {
 
   /// How values of a user's own store are treated if the new model has no property for them.
   enum Dropped: String, CaseIterable, Sendable {
-    /// The case does not run.
     case refused
     case allowed
   }
@@ -68,12 +64,9 @@ package struct MigrationParameters: ParameterSet {
     case fail
     /// Skips an object that lacks a required value.
     case skip
-    /// Replaces a missing value with the model's default or, if there is none, an empty value of
-    /// the type.
     case standIn = "default"
   }
 
-  /// Whether a new store keeps history.
   enum History: String, CaseIterable, Sendable {
     /// The new store keeps history if the old one does.
     case kept
@@ -81,7 +74,6 @@ package struct MigrationParameters: ParameterSet {
     case on
   }
 
-  /// How an app's own code in a mapping model (policies and functions) is treated.
   enum AppCode: String, CaseIterable, Sendable {
     /// The case does not run, and the message names the code.
     case refused
@@ -89,7 +81,6 @@ package struct MigrationParameters: ParameterSet {
     case omitted
   }
 
-  /// How the app itself checks a migration before it relies on the result.
   enum Check: String, CaseIterable, Sendable {
     case none
     /// Compares the number of objects of each entity.
@@ -153,17 +144,14 @@ package struct MigrationParameters: ParameterSet {
   package init() {}
 }
 
-/// Properties that follow from a case's parameters.
 extension MigrationParameters {
   /// Whether the migration fills a new store with copies of the objects.
   var leavesNewStore: Bool {
     [.sideBySide, .exportImport, .gradual, .mappingModel].contains(strategy)
   }
 
-  /// Whether the old store is kept until the new one is complete.
   var isInNewFile: Bool { leavesNewStore || strategy == .onCopy }
 
-  /// Whether inferred mappings migrate the store's file or a copy of it.
   var isInPlace: Bool {
     [.lightweight, .onCopy, .customStage, .staged, .additive].contains(strategy)
   }
@@ -171,10 +159,8 @@ extension MigrationParameters {
   /// Whether the store is migrated through the versions in `via`.
   var goesThroughVersions: Bool { strategy == .staged || (isInPlace && !via.isEmpty) }
 
-  /// The number of objects read at a time.
   var fetchBatchSize: Int { batchSize > 0 ? batchSize : 1000 }
 
-  /// Whether the case transforms archives in a Transformable attribute.
   var archives: Bool { strategy == .customStage && transformation == .codableJSON }
 
   /// Whether the case's engine processes objects.
@@ -182,9 +168,6 @@ extension MigrationParameters {
     leavesNewStore || strategy == .customStage || strategy == .additive || duplicates == .merged
   }
 
-  /// The result of merging, as part of the end state's name.
-  ///
-  /// Cases with the same end state must have the same content.
   var mergeWords: String {
     let words = "merged into the \(survivor.rawValue)"
     return children == .moved ? words : words + ", children left to cascades"
@@ -270,14 +253,12 @@ extension MigrationParameters {
     return nil
   }
 
-  /// Whether the strategy accepts a map file.
   var takesMap: Bool { leavesNewStore || strategy == .lightweight }
 
   /// Whether the case uses a map file.
   var isMapped: Bool { takesMap && !map.isEmpty }
 
-  /// The mapping between two models: from the map file, or as inferred for a mapping model or for a
-  /// lightweight migration.
+  /// The mapping between two models: from the map file, or as inferred.
   ///
   /// - Throws: ``DataModel/DataModelError``, ``DataModel/MigrationMapError``, and ``Refusal`` if
   ///   the map contains an app's own code.

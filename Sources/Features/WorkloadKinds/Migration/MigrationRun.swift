@@ -5,7 +5,6 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Runs the phases of a migration in order.
 struct MigrationRun {
   let session: MigrationSession
   let recorder: Recorder
@@ -47,8 +46,7 @@ struct MigrationRun {
     if parameters.rollsBack { try rollBack(to: backup) }
   }
 
-  /// Fetches the content of the first screen: twenty objects of the root entity that has the
-  /// highest primary key of all root entities.
+  /// Fetches the first screen: twenty objects of the root entity with the highest primary key.
   private func fetchFirst() throws {
     let store = try session.target ?? session.opened(recorder)
     let root = try store.connection.text(
@@ -170,11 +168,9 @@ struct MigrationRun {
   }
 }
 
-/// How many objects a context reads and saves at a time.
 struct SavePolicy {
   /// The number of objects per save; 0 for one save at the end.
   let batchSize: Int
-  /// The number of objects read at a time.
   let fetchBatchSize: Int
 
   var isBatched: Bool { batchSize > 0 }
@@ -185,13 +181,12 @@ struct SavePolicy {
   }
 }
 
-// Staged migrations, which read the current version from the store.
 extension MigrationRun {
   /// Migrates the store from its own version through every later version of the plan.
   ///
-  /// A store whose model is not among the versions is left unchanged: Core Data refuses it too, and
-  /// the app does not start. If the case has a wrapper release, which only declares the store's
-  /// model as a version, that release runs first.
+  /// A store of an unknown model is left unchanged: Core Data refuses it too, and the app does not
+  /// start. A wrapper release, which only declares the store's model as a version, runs first if
+  /// the case has one.
   private func runStaged() throws {
     let store = try session.opened(recorder)
     let plan = session.plan
@@ -228,8 +223,6 @@ extension MigrationRun {
   }
 }
 
-// The app's work after a migration: it checks the result, marks it as complete, replaces the old
-// store with it, and removes the old store.
 extension MigrationRun {
   private func finish(_ backup: StoreBackup) throws {
     // A refused migration needs no further work.

@@ -8,12 +8,9 @@ import SQLite
 package final class MigrationSession {
   let trial: Trial
   let parameters: MigrationParameters
-  /// The layout of the store before the first launch.
   let source: StoreLayout
   let destination: StoreLayout
-  /// Whether an earlier launch has completed the migration.
   let isComplete: Bool
-  /// Whether the store still has the model that it started with.
   let isAtSource: Bool
   /// Whether an earlier launch has made progress that this one continues.
   let isResumed: Bool
@@ -21,18 +18,15 @@ package final class MigrationSession {
   let mapping: MappingModel
   /// The attribute that a custom stage transforms; `nil` for other strategies.
   var stage: CustomStage?
-  /// The attribute that an additive migration fills; `nil` for other strategies.
   var backfill: Backfill?
   /// The unique constraints for which duplicates are merged, with the old model's names.
   let constraints: [UniqueConstraint]
-  /// The versions that the store is migrated through or, for a staged migration, all versions that
-  /// the app knows, in ascending order.
+  /// The versions that the store is migrated through; for a staged migration, all versions that the
+  /// app knows, in ascending order.
   let plan: VersionPlan
-  /// The route through the versions; `nil` if a staged migration has to find the route itself.
   let route: MigrationRoute?
   /// The reason why a staged migration did not touch the store; `nil` if it was migrated.
   var refusal: Refusal?
-  /// The open store; `nil` while its files are replaced.
   var store: PersistentStore?
   /// The new store to which the objects are copied, while it is open.
   var target: PersistentStore?
@@ -86,11 +80,10 @@ package final class MigrationSession {
     }
   }
 
-  /// The identity mapping of the new model.
   var sameMapping: MappingModel { MappingModel(from: destination.model, to: destination.model) }
 
-  /// The version given by a model's path relative to the workloads folder or, for `+ENTITY`, the
-  /// base model with an attribute added to that entity.
+  /// The version at a model's path relative to the workloads folder; for `+ENTITY`, the base model
+  /// with an attribute added.
   static func version(
     at path: String,
     in trial: Trial,
@@ -124,8 +117,6 @@ package final class MigrationSession {
     return (renamed, MappingModel(from: source, to: renamed.model))
   }
 
-  /// The versions that the store is migrated through or, for a staged migration, all versions that
-  /// the app knows, in ascending order.
   private static func plan(
     of parameters: MigrationParameters,
     in trial: Trial,
@@ -142,7 +133,6 @@ package final class MigrationSession {
     return VersionPlan(versions: [.wrapper(of: source)] + versions)
   }
 
-  /// The versions that a store passes through, starting from its state before the first launch.
   private static func way(
     through plan: VersionPlan,
     _ parameters: MigrationParameters,
@@ -158,9 +148,6 @@ package final class MigrationSession {
     return VersionWay(from: model, through: Array(plan.versions[(place + 1)...]))
   }
 
-  /// The open store.
-  ///
-  /// - Throws: ``PersistentStore/PersistentStoreError`` if it is closed and cannot be opened.
   func opened(_ recorder: Recorder) throws -> PersistentStore {
     if let store { return store }
     let store = try trial.open()
@@ -169,9 +156,6 @@ package final class MigrationSession {
     return store
   }
 
-  /// The migrated store, opened if necessary.
-  ///
-  /// - Throws: ``PersistentStore/PersistentStoreError`` if it cannot be opened.
   func migrated(_ recorder: Recorder) throws -> PersistentStore {
     if let target { return target }
     guard result != trial.store else { return try opened(recorder) }
@@ -181,20 +165,17 @@ package final class MigrationSession {
     return target
   }
 
-  /// Closes the new store after recording its counters.
   func closeTarget(_ recorder: Recorder) {
     if let target { recorder.settle(target.connection) }
     target = nil
   }
 
-  /// Closes the store after recording its counters.
   func close(_ recorder: Recorder) {
     if let store { recorder.settle(store.connection) }
     store = nil
   }
 }
 
-/// Joins the first five strings, and appends the number of strings left out.
 func firstFew(_ texts: [String]) -> String {
   texts.prefix(5).joined(separator: "; ")
     + (texts.count > 5 ? "; and \(texts.count - 5) more" : "")

@@ -30,13 +30,17 @@ package struct MigrationWorkload: WorkloadKind {
     traits.notes = notes
     traits.batchSize = batchSize
     traits.diskFactor = diskFactor
-    traits.safeguards =
-      "backup: \(parameters.backup.rawValue), check: \(parameters.check.rawValue)"
+    traits.safeguards = safeguards(hasBackup: parameters.backup != .none)
     if parameters.strategy == .lightweight { traits.frameworkWay = "lightweight" }
     // The engine `bareSQL` writes directly to Core Data's tables, so no app can use it.
     traits.isLowerBound =
       !parameters.irrelevant.contains(parameters.$engine) && parameters.engine != .objectGraph
     return traits
+  }
+
+  /// How a backup is made changes nothing about what it protects.
+  func safeguards(hasBackup: Bool) -> String {
+    "\(hasBackup ? "with" : "without") a backup, check: \(parameters.check.rawValue)"
   }
 
   var expectedFailure: String? {

@@ -25,7 +25,6 @@ struct StartingStore {
     try store.connection.checkpoint()
   }
 
-  /// The mapping from a store's model to the model that the case migrates to.
   private func mapping(of store: PersistentStore) throws -> MappingModel {
     let last = try MigrationSession.version(at: parameters.to, in: trial, of: store.model)
     return MappingModel(from: store.model, to: last.model)

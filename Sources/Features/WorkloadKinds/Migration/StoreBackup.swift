@@ -7,7 +7,6 @@ import SQLite
 struct StoreBackup {
   enum Method: String, CaseIterable, Hashable, Sendable {
     case none
-    /// Copies the files: the store, its `-wal` and its blobs.
     case copy
     /// Lets SQLite write a compact copy, and copies the blob files.
     case vacuumInto
@@ -20,7 +19,7 @@ struct StoreBackup {
   let method: Method
   private let folder: String
 
-  /// Describes a backup that has the store's own name, in a subfolder of the given folder.
+  /// Describes a backup with the store's own name, in a subfolder of a folder.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
@@ -58,7 +57,6 @@ struct StoreBackup {
     StoreFile(path: folder + "/backup.unfinished/" + store.name)
   }
 
-  /// Deletes the files of a backup that was not completed.
   func removeUnfinished() throws {
     try unfinished.remove()
   }
@@ -85,7 +83,6 @@ struct StoreBackup {
     try swap.removeOld(&files)
   }
 
-  /// The copy of the backup that will replace the store.
   var restored: StoreFile { StoreFile(path: folder + "/restored/" + store.name) }
 
   private static func makeEmpty(_ folder: String) throws {
@@ -95,7 +92,6 @@ struct StoreBackup {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
-  /// Syncs all files and folders of a copy.
   private static func sync(_ store: StoreFile, _ files: inout FileBytes) throws {
     let all = store.paths.flatMap(StoreFile.files)
     for file in all { try files.sync(file) }
@@ -147,7 +143,6 @@ struct StoreSwap {
   /// the swap has begun.
   private var previousBlobs: String { old.supportFolder + ".previous" }
 
-  /// Whether the swap has begun to move blobs.
   var isUnderWay: Bool { Self.exists(previousBlobs) }
 
   /// Replaces the store.

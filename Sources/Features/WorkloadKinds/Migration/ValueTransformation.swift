@@ -83,7 +83,6 @@ indirect enum ArchivedValue: Hashable {
     self = value
   }
 
-  /// The value as JSON with sorted keys.
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -108,7 +107,6 @@ extension ArchivedValue: Encodable {
 }
 
 extension ArchivedValue {
-  /// Follows the references of a keyed archive.
   private struct Reader {
     let objects: [PropertyList]
     /// The number of objects that may still be read.

@@ -13,8 +13,8 @@ struct VersionPlan {
     /// tools compute them.
     var hashes: [String: [UInt8]] = [:]
 
-    /// Creates the version of an app release that only declares the store's current model as a
-    /// version in the migration plan and changes nothing else.
+    /// An app release that only declares the store's current model as a version in the migration
+    /// plan.
     static func wrapper(of model: Model) -> Version {
       var model = model
       model.versionIdentifiers = ["1.0.0"]
@@ -70,7 +70,7 @@ extension Model {
   /// Versioning and Data Migration".
   ///
   /// Class names, user info, defaults, validation, transient properties, indexes and version names
-  /// are left out.
+  /// do not.
   fileprivate var versionedPart: Model {
     Model(
       entities: entities.map { entity in
@@ -127,8 +127,8 @@ struct MigrationRoute {
 
   /// Plans the migrations.
   ///
-  /// - Throws: ``PersistentStore/MigrationError`` if a version cannot be reached by a lightweight
-  ///   migration.
+  /// - Throws: ``PersistentStore/MigrationError`` if a lightweight migration cannot reach a
+  ///   version.
   init(
     from layout: StoreLayout,
     through versions: [VersionPlan.Version],
@@ -144,8 +144,6 @@ struct MigrationRoute {
     self.steps = steps
   }
 
-  /// Runs the migrations, each in its own transaction; the last one also sets the given metadata
-  /// entries.
   func run(on store: PersistentStore, setting entries: [String: PropertyList?] = [:]) throws {
     for (index, step) in steps.enumerated() {
       try step.migration.run(
@@ -158,7 +156,7 @@ struct MigrationRoute {
   }
 }
 
-/// The versions between a store's model and the last version, and the combined result of all steps.
+/// The versions between a store's model and the last version, and the result of all steps together.
 struct VersionWay {
   /// The chain of steps; `nil` if there is at most one step.
   let chain: MigrationChain?
@@ -169,7 +167,7 @@ struct VersionWay {
 
   /// The mapping from the first to the last model.
   ///
-  /// If a mapping model maps the first model directly to the last, `direct` is returned unchanged.
+  /// A mapping model's own mapping, `direct`, is returned unchanged.
   ///
   /// - Throws: ``Refusal`` if no single mapping has the same result as the steps.
   func mapping(_ direct: MappingModel) throws -> MappingModel {

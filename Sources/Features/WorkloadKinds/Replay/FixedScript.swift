@@ -3,10 +3,8 @@ import DataModel
 import PersistentStore
 import SQLLog
 
-/// A replay script with fixes applied.
 struct FixedScript {
   private(set) var script: ReplayScript
-  /// The number of changes that the fixes made.
   private(set) var changes = 0
   private var dropped: [String] = []
   private var indexes: [(table: String, keys: [String])] = []
@@ -32,9 +30,8 @@ struct FixedScript {
     bursts = ReplayBursts(script)
   }
 
-  /// The SQL that changes the store's indexes before the replay.
-  ///
-  /// An index that is a prefix of another one is left out.
+  /// The SQL that changes the store's indexes before the replay; an index that is a prefix of
+  /// another one is left out.
   var storeChanges: [String] {
     let created = indexes.enumerated().filter { place, index in
       !indexes.enumerated().contains { other, longer in
@@ -80,7 +77,6 @@ struct FixedScript {
     edit(removing: Set(script.steps.indices.filter { isRemoved(script.steps[$0]) }))
   }
 
-  /// A copy of a logged step that runs another statement.
   private mutating func step(
     like place: Int,
     _ sql: String,
@@ -365,17 +361,13 @@ struct FixedScript {
   }
 }
 
-/// Reads the saves of one connection, with the reservation of keys before each save and the pragmas
-/// after it.
 private struct SaveReader {
   struct Save {
     /// The statement that writes the save's only object; `nil` if the save writes several objects.
     var write: Int?
     var begin: Int
     var end: Int
-    /// The indices of the steps that reserve the save's keys.
     var before: [Int]
-    /// The indices of the pragmas after the save.
     var after: [Int] = []
     var places: Set<Int>
     var isAfterFetch: Bool

@@ -5,9 +5,9 @@ import SQLite
 
 /// Maps the keys in a log to keys of a store.
 ///
-/// Equal keys are mapped to equal keys, and distinct keys to distinct keys if possible. A key that
-/// the log reads after a fetch is mapped to the next key in that fetch's result, as in an app's
-/// loop. Any other key is mapped to the key of the same rank among the store's keys.
+/// Equal keys stay equal, and distinct keys stay distinct if possible. A key that the log reads
+/// after a fetch becomes the next key in that fetch's result, as in an app's loop. Any other key
+/// becomes the store's key of the same rank.
 final class KeyMapper {
   private struct Span {
     var first: Int64
@@ -20,7 +20,6 @@ final class KeyMapper {
   private var spans: [String: Span] = [:]
   private var next: [String: Int64] = [:]
 
-  /// Collects the keys that a log names, by table, excluding the keys of rows that the log inserts.
   init(_ script: ReplayScript, schema: ReplaySchema) {
     var found: [String: Set<Int64>] = [:]
     var inserted: [String: Set<Int64>] = [:]
@@ -45,8 +44,7 @@ final class KeyMapper {
     }
   }
 
-  /// The key that a log line's annotation (its description of the statement) contains, and the
-  /// key's table.
+  /// The key in a log line's annotation (its description of the statement), and the key's table.
   static func purposeKey(
     _ step: ReplayScript.Step,
     _ statement: ReplayStatement,
@@ -62,7 +60,6 @@ final class KeyMapper {
     }
   }
 
-  /// The keys of a table that the log names, in ascending order.
   func loggedKeys(of table: String) -> [Int64] { logged[table] ?? [] }
 
   func known(_ key: Int64, of table: String) -> Int64? { images[table]?[key] }
@@ -74,7 +71,6 @@ final class KeyMapper {
     used[table, default: []].insert(image)
   }
 
-  /// The store's key with the same rank as a logged key.
   func ranked(_ key: Int64, of table: String, on connection: Connection) throws -> Int64 {
     guard let span = try span(of: table, connection) else { return key }
     let all = logged[table] ?? []

@@ -6,9 +6,9 @@ import SQLite
 
 /// Runs the statements of a log once, untimed, on a copy of a store.
 ///
-/// The rehearsal records the values and keys of each statement, so that a replay runs the same
-/// steps without any lookups. It chooses values that the log does not show: keys from the results
-/// of earlier statements, other values from rows of the store.
+/// The rehearsal records the values of each statement, so that a replay needs no lookups. It
+/// chooses values that the log does not show: keys from results of earlier statements, other values
+/// from rows of the store.
 struct Rehearsal {
   /// The source of the statements' values.
   enum Values: String, CaseIterable, Sendable {
@@ -34,7 +34,6 @@ struct Rehearsal {
     var delivered = 0
   }
 
-  /// A position in a list of keys from which a statement takes keys one by one.
   struct Place: Hashable {
     var statement: Int
     /// The result's index; -1 for the list of all keys of a table that the connection has read.
@@ -42,7 +41,6 @@ struct Rehearsal {
     var column: String
   }
 
-  /// The state of one connection during the rehearsal.
   struct Lane {
     var results: [Result] = []
     /// The last result of a key fetch per table, from which batches and faults take their keys.
@@ -154,9 +152,6 @@ struct Rehearsal {
     return Double(found) >= 0.95 * Double(asked)
   }
 
-  /// Runs the statements of the log.
-  ///
-  /// - Returns: The steps with their values, and the differences from the log.
   mutating func perform() throws -> ResolvedReplay {
     for connection in connections { limitTime(of: connection.connection) }
     defer { for connection in connections { connection.connection.interrupt(every: 0, when: nil) } }
@@ -189,10 +184,9 @@ struct Rehearsal {
 
   // MARK: Bursts whose length depends on a result
 
-  /// For each fetch that starts a burst, the number of rows on this store divided by the number in
-  /// the log.
+  /// For each fetch that starts a burst, its rows on this store divided by its rows in the log.
   ///
-  /// A burst is the sequence of statements that an app's loop over the fetched rows runs.
+  /// A burst is the statements that an app's loop over the fetched rows runs.
   private var ratios: [Int: Double] = [:]
 
   private func isLeftOut(_ source: Int, _ number: Int) -> Bool {
@@ -277,7 +271,6 @@ struct Rehearsal {
     return true
   }
 
-  /// Reads the key columns of a result.
   private final class Columns {
     private let links: [String: ReplaySchema.Link]
     private(set) var keys: [Int64] = []

@@ -105,7 +105,7 @@ extension Rehearsal {
     return candidate
   }
 
-  /// The version of a row or the last key of an entity, read from the store.
+  /// The version of a row, or the last key of an entity, read from the store.
   func counter(
     _ role: ReplayStatement.Role,
     _ logged: Value?,
@@ -136,8 +136,8 @@ extension Rehearsal {
     }
   }
 
-  /// The entity whose last key a statement reads or changes: the entity in the log, or the entity
-  /// of the next row that the connection inserts.
+  /// The entity whose last key a statement reads or changes: the log's, or that of the connection's
+  /// next insertion.
   func entity(of step: ReplayScript.Step, _ statement: ReplayStatement) -> Value {
     for (role, value) in zip(statement.roles, step.values) {
       if case .compared("Z_PRIMARYKEY", "Z_ENT", _) = role, case .value(let number)? = value {
@@ -148,7 +148,6 @@ extension Rehearsal {
     return .integer(Int64(schema.entityNumbers[table] ?? 1))
   }
 
-  /// The number of keys that a statement reserves.
   func reserved(_ step: ReplayScript.Step, _ statement: ReplayStatement) -> Int64 {
     var (new, old): (Int64?, Int64?)
     for (role, value) in zip(statement.roles, step.values) {
@@ -224,8 +223,7 @@ extension Rehearsal {
     return try row.step() ? row.value(at: 0) : .null
   }
 
-  /// Binary data of the given length or, if the log does not show the length, of the length of a
-  /// random row's data.
+  /// Binary data of the given length or, if the log shows no length, of the length in a random row.
   mutating func blob(
     of role: ReplayStatement.Role,
     bytes: Int,

@@ -7,8 +7,8 @@ import SQLLog
 struct ReplayBursts {
   enum Role {
     case single
-    /// A statement caused by the fetch at the index `source`; `number` is its position among the
-    /// fetch's dependents, the statements that it causes.
+    /// A statement caused by the fetch at the index `source`; `number` counts the statements that
+    /// the fetch causes.
     case dependent(source: Int, number: Int)
     /// A fault on a row that the preceding to-many fault returned, in a loop that reads every row.
     case member
@@ -17,12 +17,11 @@ struct ReplayBursts {
   private(set) var roles: [Role]
   /// The indices of the dependents, in order, by the index of their fetch.
   private(set) var dependents: [Int: [Int]] = [:]
-  /// The indices of the statements after each fetch, by the index of the fetch, including
-  /// statements that a user may have caused.
+  /// The indices of the statements after each fetch, by the index of the fetch; a user may have
+  /// caused some of them.
   private(set) var windows: [Int: [Int]] = [:]
 
-  /// For each statement of a to-many fault, the index of a fault that represents the faults on the
-  /// returned rows.
+  /// For each to-many fault, the index of a fault that stands for the faults on the returned rows.
   private(set) var members: [Int: Int] = [:]
 
   var sources: Set<Int> { Set(dependents.keys) }

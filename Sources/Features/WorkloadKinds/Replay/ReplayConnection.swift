@@ -5,9 +5,9 @@ import SQLite
 
 /// A connection that runs the statements of a log, which are not trusted.
 ///
-/// An SQLite authorizer checks each statement before it runs: it permits only reading and writing
-/// rows of the store's tables, transactions, pragmas that read, and listed functions. The lengths
-/// of statements and values and the depth of expressions are limited.
+/// An SQLite authorizer permits only reading and writing rows of the store's tables, transactions,
+/// pragmas that read, and listed functions. Lengths of statements and values and the depth of
+/// expressions are limited.
 final class ReplayConnection {
   let connection: Connection
   let layout: StoreLayout?
@@ -20,8 +20,8 @@ final class ReplayConnection {
     var isOff = false
   }
 
-  /// The permitted functions, in lower case: they have no side effects, and their cost is
-  /// proportional to the size of their arguments.
+  /// The permitted functions, in lower case: without side effects, at a cost proportional to the
+  /// size of their arguments.
   private static let functions = sqlFunctions.union(
     FrameworkFunctions.names.map { $0.lowercased() }
   )
@@ -39,8 +39,8 @@ final class ReplayConnection {
 
   /// Opens a store; the first connection reads the metadata, as an app does.
   ///
-  /// If `isPlain` is true, opens an app's own database with its own settings; its triggers and
-  /// views do not run.
+  /// With `isPlain`, opens an app's own database with its own settings; its triggers and views do
+  /// not run.
   init(
     _ store: StoreFile,
     mode: Connection.Mode,
@@ -143,7 +143,6 @@ struct ResolvedStep: Hashable, Sendable {
   var values: [Value]
   /// The keys in each array (virtual table of keys) that the statement reads.
   var arrays: [[Int64]]
-  /// The number of rows that the log reports; -1 if the log reports none.
   var loggedRows: Int
   /// Whether the step updates or deletes the object with a given key.
   var writesOneObject: Bool

@@ -29,7 +29,6 @@ package struct ReplayFix: Hashable, Sendable {
 
   package var name: String { "\(rule.rawValue)@\(place)" }
 
-  /// Whether the fix needs a changed copy of the store.
   var changesStore: Bool {
     [.unindexedPredicate, .unindexedSort, .wrongIndex, .unusedIndex].contains(rule)
   }
@@ -72,9 +71,8 @@ package struct ReplayFix: Hashable, Sendable {
 
   /// The script after several fixes, applied in the order of the log's lines.
   ///
-  /// Fixes that an earlier fix made unnecessary are left out. The findings themselves are sorted by
-  /// measured times; in that order, the combined savings of two fixes to one fetch would vary
-  /// between runs.
+  /// Fixes that an earlier fix made unnecessary are left out. Findings are sorted by measured
+  /// times; in that order, the combined savings would vary between runs.
   static func applied(
     _ fixes: [ReplayFix],
     to script: ReplayScript,

@@ -7,7 +7,6 @@ import SQLite
 struct ReplaySchema: Sendable {
   /// A column with keys of another table.
   struct Link: Hashable, Sendable {
-    /// The table to which the keys belong.
     var table: String
     var relationship: String
   }
@@ -19,7 +18,6 @@ struct ReplaySchema: Sendable {
   /// The columns of each table after Z_PK, Z_ENT and Z_OPT.
   private(set) var columns: [String: [String]] = [:]
   private(set) var blobColumns: [String: [String]] = [:]
-  /// The number of each table's root entity.
   private(set) var entityNumbers: [String: Int] = [:]
 
   /// Reads the layout of a store; the layout must not change during the replay.

@@ -6,7 +6,7 @@ import Runner
 import SQLLog
 import SQLite
 
-/// Runs the statements of an app's SQL log on a store, in their original order and transactions.
+/// Runs the statements of an app's SQL log on a store, in their order and transactions.
 struct ReplayWorkload: WorkloadKind {
   static let description = KindDescription(
     name: "replay",
@@ -47,8 +47,8 @@ struct ReplayWorkload: WorkloadKind {
   }
 
   var endState: String { "replayed " + parameters.values.canonical }
-  /// Identifies the work regardless of the fix, so that a case with a fix is compared with the same
-  /// case without it.
+  /// Identifies the work regardless of the fix, so that a case is compared with the same case with
+  /// a fix.
   var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
 
   var startingStore: String? {
@@ -115,8 +115,8 @@ struct ReplayWorkload: WorkloadKind {
     recorder.record(.replay.divergence, replay.divergence.share)
   }
 
-  /// Compares the replay's rows with those of its rehearsal, and the store with the copy on which
-  /// it was rehearsed.
+  /// Compares the replay's rows with the rehearsal's, and the store with the copy on which it was
+  /// rehearsed.
   func verify(_ session: ReplaySession, _ trial: Trial) throws -> Verification {
     session.close()
     guard session.outcome == session.rehearsed else {
@@ -135,9 +135,7 @@ struct ReplayWorkload: WorkloadKind {
   }
 }
 
-/// A rehearsed log, and the connections that replay it.
 final class ReplaySession {
-  /// The numbers of rows read, rows changed and errors in a run.
   struct Outcome: Hashable, CustomStringConvertible {
     var rows = 0
     var changed = 0
@@ -153,9 +151,8 @@ final class ReplaySession {
   private let settings: ConnectionSettings
   private(set) var connections: [ReplayConnection] = []
   private(set) var outcome = Outcome()
-  /// The number and total duration of the saves in the last run.
   private(set) var saves = SaveClock()
-  /// The numbers of rows and errors in the rehearsal of the steps, for comparison with the replay.
+  /// The rehearsal's numbers of rows and errors, with which the replay's are compared.
   let rehearsed: Outcome
 
   /// Rehearses a script on a copy of the store; the rehearsal changes the copy.
@@ -218,7 +215,6 @@ final class ReplaySession {
     try connection.checkpoint()
   }
 
-  /// Opens the connections of the replay on a store.
   func open(_ store: StoreFile) throws {
     let mode: Connection.Mode = script.onlyReads ? .readOnly : .readWrite
     connections = try Self.connections(script, store, settings, mode: mode)
@@ -278,7 +274,6 @@ final class ReplaySession {
     }
   }
 
-  /// Rolls back transactions that a truncated log leaves open, and closes the connections.
   func close() {
     Self.rollBack(connections)
     connections = []
@@ -290,7 +285,6 @@ final class ReplaySession {
     }
   }
 
-  /// The notes on the replay for the report.
   var notes: [String] {
     let divergence = replay.divergence
     var notes: [String] = []

@@ -8,19 +8,16 @@ struct ResolvedReplay: Sendable {
   var divergence = ReplayDivergence()
   /// The statements that are not replayed, grouped by a description such as `COMMIT without BEGIN`.
   var omissions: [String: ReplayScript.Omission] = [:]
-  /// The statements that SQLite refused, grouped by its error message.
+  /// The statements that SQLite refused, by its error message.
   private(set) var refusals: [String: ReplayScript.Omission] = [:]
-  /// Whether the log's values were replaced by values of the store.
   var isMapped = false
-  /// The numbers of rows that the steps read and changed.
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// The total numbers of rows that statements with mapped keys read on this store and in the log,
-  /// by statement.
+  /// The total rows that statements with mapped keys read on this store and in the log, by
+  /// statement.
   ///
-  /// Only totals can be compared, because a mapped key may have more or fewer rows than the logged
-  /// key.
+  /// A mapped key may have more or fewer rows than the logged one, so only totals can be compared.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]
   private static let loopKinds: Set<StatementShape.Kind> = [
     .fault, .toManyFault, .batch, .prefetch,
@@ -73,7 +70,6 @@ struct ResolvedReplay: Sendable {
     divergence.omitted += 1
   }
 
-  /// Counts a statement that SQLite refused, and excludes it from the replay.
   mutating func refuse(_ error: SQLiteError, line: Int) {
     divergence.statements += 1
     divergence.errors += 1
@@ -82,7 +78,7 @@ struct ResolvedReplay: Sendable {
     refusals[key, default: .init(count: 0, line: line)].count += 1
   }
 
-  /// SQLite's message, excluding parts of the statement, which may contain values.
+  /// SQLite's message without the parts of the statement, which may contain values.
   private static func reason(_ message: String) -> String {
     let isName = { (text: Substring) in
       text.allSatisfy { $0.isLetter || $0.isNumber || "_.,: ".contains($0) }

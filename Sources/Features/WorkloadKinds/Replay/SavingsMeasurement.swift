@@ -60,7 +60,6 @@ package struct SavingsMeasurement {
   /// Whether the log contains no values, in which case a replay chooses them.
   package var hasGuessedValues: Bool { !script.hasValues && script.unknownValues > 0 }
 
-  /// One side of the comparison: its store and its replay.
   struct Side {
     var start: StoreFile
     var session: ReplaySession
@@ -231,8 +230,8 @@ package struct SavingsMeasurement {
 
   /// Replays both sides alternately, starting with a different side each time.
   ///
-  /// - Returns: The seconds that `other` saves compared with `base`, and the additional seconds
-  ///   that each save takes.
+  /// - Returns: The seconds that `other` saves compared with `base`, and the extra seconds of each
+  ///   save.
   func compare(
     _ base: inout Side,
     _ other: inout Side

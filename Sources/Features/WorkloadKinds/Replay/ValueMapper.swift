@@ -5,10 +5,10 @@ import SQLite
 
 /// Maps the values in a log to values of a store.
 ///
-/// Equal values are mapped to equal values. A compared value is mapped to the store's value whose
-/// number of objects is closest to the number of rows that the log reports. If several are equally
-/// close, the one closest in rank is used. The bound of a range is mapped to the value that selects
-/// as many rows. If other conditions also filter rows, it is mapped to the value of the same rank.
+/// Equal values stay equal. A compared value becomes the value whose number of objects is closest
+/// to the rows that the log reports; if several are equally close, the closest in rank. The bound
+/// of a range becomes the value that selects as many rows or, if other conditions filter too, the
+/// value of the same rank.
 final class ValueMapper {
   private struct Column: Hashable {
     var table: String
@@ -98,8 +98,8 @@ final class ValueMapper {
     let histogram = try histogram(of: column, connection)
     guard !histogram.values.isEmpty else { return value }
     let place = quantile(value, column) * Double(histogram.values.count)
-    // If the column has few distinct values, each value keeps its share of the objects. Otherwise,
-    // each value keeps its number of objects.
+    // If a column has few distinct values, each keeps its share of the objects; otherwise, its
+    // number of objects.
     let isCategory = histogram.values.count <= 1_000
     let target = Double(rows) * (isCategory ? scale : 1)
     var best: (place: Int, cost: Double)?
@@ -168,8 +168,7 @@ final class ValueMapper {
 
   // MARK: Searched strings
 
-  /// A string of about the same length; the number of objects that contain it is close to the
-  /// number of rows that the log reports.
+  /// A string of about the same length, contained in about as many objects as the log reports rows.
   func searched(
     _ text: String,
     _ table: String,

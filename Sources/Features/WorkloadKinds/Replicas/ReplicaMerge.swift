@@ -9,10 +9,9 @@ struct ReplicaMerge {
   let shape: ReplicaShape
   let batchSize: Int
 
-  /// Compares every object that the other replica has changed since the split with its counterpart,
-  /// batch by batch.
+  /// Merges every object that the other replica has changed since the split, batch by batch.
   ///
-  /// Only the keys of the changes are held in memory all at once.
+  /// Only the keys of the changes are in memory all at once.
   func mergeObjects(
     of other: ObjectContext,
     into context: ObjectContext,
@@ -103,8 +102,8 @@ struct ReplicaMerge {
 
 /// The changes to the replicas since the split: edited strings, and the dates of the changes.
 ///
-/// The key and the seed determine which replica changes an object. If both replicas change it,
-/// either change may be the later one, but their dates always differ.
+/// The key and the seed determine which replica changes an object. If both do, either change may be
+/// the later one, but their dates always differ.
 struct ReplicaEdits {
   /// The date of the split: 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
   static let start: Int64 = 796_726_800

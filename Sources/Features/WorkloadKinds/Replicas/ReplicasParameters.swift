@@ -21,7 +21,6 @@ struct ReplicasParameters: ParameterSet {
   }
 }
 
-/// The entity that two replicas share, with the attributes that a merge needs.
 struct ReplicaShape {
   let entity: String
   let table: EntityTable
@@ -33,7 +32,7 @@ struct ReplicaShape {
   let dateAttribute: String
   let identityAttribute: String
 
-  /// Finds the entity and attributes that the parameters name, or chooses them from the model.
+  /// Finds the entity and attributes that the parameters name, or chooses them.
   ///
   /// - Throws: ``Refusal`` if no entity has all of these attributes.
   init(entity name: String, identity named: String, date dated: String, layout: StoreLayout) throws
@@ -87,7 +86,6 @@ extension ReplicaShape {
   ) {
     guard entity.name.isEmpty || store.model.entity(named: entity.name) != nil else {
       fit.look(entity.parameter) { _ = try store.model.knownEntity(entity.name) }
-      // If the entity is unknown, its attributes cannot be checked.
       for other in [identity, date] where !other.name.isEmpty {
         fit.reject(other.parameter, "it is an attribute of '\(entity.name)'")
       }
@@ -105,8 +103,8 @@ extension ReplicaShape {
 
   /// Checks that a merge is possible.
   ///
-  /// - Throws: ``Refusal`` if several objects have the same identity, or if the engine does not
-  ///   copy external files.
+  /// - Throws: ``Refusal`` if several objects have one identity, or if the engine does not copy
+  ///   external files.
   func check(_ connection: Connection, _ parameters: ReplicasParameters) throws {
     let doubled = try connection.integer(
       "SELECT 1 FROM \(table.name) WHERE \(identity) IS NOT NULL GROUP BY \(identity) "

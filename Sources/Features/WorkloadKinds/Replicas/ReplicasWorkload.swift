@@ -15,7 +15,6 @@ struct ReplicasWorkload: WorkloadKind {
     fit: fit
   )
 
-  /// Looks for an entity that two replicas of the store can share.
   static func fit(_ fit: inout CaseFit, to store: StoreOffer) {
     let parameters = ReplicasParameters(fit.values)
     ReplicaShape.fit(
@@ -124,10 +123,10 @@ struct ReplicasWorkload: WorkloadKind {
 }
 
 extension ReplicasWorkload {
-  /// The expected result of a merge, found by plain SQL in the two original replicas.
+  /// The expected result of a merge, found by plain SQL in the two replicas.
   struct MergedReplicas {
-    /// For each object that the other replica changed later, the object's key in that replica, by
-    /// its key in this one.
+    /// For each object that the other replica changed later, its key in that replica, by its key in
+    /// this one.
     private var later: [Int64: Int64] = [:]
     private let shape: ReplicaShape
     private let other: StoreContent
@@ -153,8 +152,8 @@ extension ReplicasWorkload {
       }
     }
 
-    /// Expects the attributes of objects that the other replica changed later; everything else must
-    /// be unchanged.
+    /// Expects the attributes of objects that the other replica changed later; the rest must be
+    /// unchanged.
     func apply(to expected: inout ExpectedContent) throws {
       try expected.change(shape.entity) { object in
         guard let key = later[object.key],
@@ -169,7 +168,6 @@ extension ReplicasWorkload {
 }
 
 extension StoreContent {
-  /// The key, identity and date of every object, in key order.
   fileprivate func identities(
     _ shape: ReplicaShape
   ) throws -> [(key: Int64, identity: [UInt8], date: Double)] {

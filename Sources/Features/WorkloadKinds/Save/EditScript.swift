@@ -13,9 +13,6 @@ struct SaveContent: Scenario {
   /// The binary attribute in external storage; `nil` if the case has no blobs.
   let blob: String?
 
-  /// Chooses the attributes.
-  ///
-  /// - Throws: ``Refusal`` if the model does not have an entity that the parameters name.
   init(_ model: Model, _ parameters: SaveParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     (self.parameters, self.seed) = (parameters, seed)
@@ -26,7 +23,6 @@ struct SaveContent: Scenario {
   }
 
   var keepsHistory: Bool { parameters.keepsHistory }
-  /// The attributes that an insertion sets.
   var attributes: [String] { plain.seeded.map(\.name) + [blob].compactMap(\.self) }
 
   var model: Model {
@@ -37,13 +33,11 @@ struct SaveContent: Scenario {
 
 /// The edits of a case, and the points at which it saves.
 ///
-/// The parameters and the seed determine everything. An editing session has a simulated clock, so
-/// it spends no time waiting.
+/// The parameters and the seed determine everything. The clock of an editing session is simulated,
+/// so it spends no time waiting.
 struct EditScript: Sendable {
-  /// A change of one object.
   enum Change: Sendable {
     case insert(Int64)
-    /// Sets values by attribute name.
     case set(Int64, [PropertyValue])
     /// Sets the blob of an object that also gets other new values.
     case blob(Int64, version: Int)
@@ -63,7 +57,6 @@ struct EditScript: Sendable {
     let changes: [Change]
   }
 
-  /// A save, with the edits that it writes.
   struct Save: Hashable, Sendable {
     let edits: Range<Int>
     let time: Int
@@ -106,7 +99,6 @@ struct EditScript: Sendable {
     }
   }
 
-  /// The edits that are never saved.
   var unsaved: Range<Int> { (saves.last?.edits.upperBound ?? 0)..<edits.count }
 
   /// The maximum number of edits, and the maximum number of milliseconds, that could be lost in a
@@ -189,9 +181,6 @@ extension EditScript {
   /// The maximum number of objects on the screen that the user edits.
   private static let screen = 200
 
-  /// Generates bursts of typing, toggles and moves, separated by pauses.
-  ///
-  /// The durations and frequencies are assumptions, not observations.
   private func session() -> [Edit] {
     var list = UserList(rows: rows, content: content, count: min(parameters.stored, Self.screen))
     var (edits, time, burst): ([Edit], Int, Int) = ([], 0, 0)

@@ -72,7 +72,6 @@ struct SaveParameters: ParameterSet {
 }
 
 extension SaveParameters {
-  /// The kind of changes that a case makes.
   enum Operation: String, CaseIterable, Sendable {
     case insert
     /// Updates an integer and a string of each fetched object.
@@ -84,21 +83,14 @@ extension SaveParameters {
     case edit
   }
 
-  /// When an app saves the user's edits.
   enum Autosave: String, CaseIterable, Sendable {
-    /// Saves after each edit.
     case edit
-    /// Saves after a given number of edits.
     case count
-    /// Saves a given time after the first unsaved edit.
     case time
-    /// Saves after a given time without edits.
     case pause
-    /// Saves when the session ends.
     case close
   }
 
-  /// How an editing session ends.
   enum Ending: String, CaseIterable, Sendable {
     /// The app saves the unsaved edits.
     case quit

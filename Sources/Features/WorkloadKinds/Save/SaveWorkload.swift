@@ -130,7 +130,6 @@ extension Metric {
   static let save = SaveWorkload.Metrics()
 }
 
-/// The times of the saves in one iteration.
 private struct SaveTimes {
   private static let frame: UInt64 = 16_000_000
   private var saves: [UInt64] = []
@@ -155,7 +154,6 @@ private struct SaveTimes {
   }
 }
 
-/// An open store with the script of a case.
 final class SaveSession: StageSession {
   let store: PersistentStore
   let script: EditScript
@@ -179,7 +177,6 @@ final class SaveSession: StageSession {
     )
   }
 
-  /// The keys of the objects that a save updates or deletes.
   func keys(of save: EditScript.Save) -> [Int64] {
     script.edits[save.edits].flatMap(\.changes).compactMap { change in
       switch change {

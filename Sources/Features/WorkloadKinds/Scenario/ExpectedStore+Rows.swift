@@ -5,14 +5,11 @@ import SQLite
 
 // SQL helpers for the verifications of several workload kinds.
 extension ExpectedStore {
-  /// Reads two integer columns, such as keys and counts, into a dictionary.
   func numbers(_ sql: String) throws -> [Int64: Int] {
     let pairs = try read(sql).map { ($0[0].integer ?? 0, Int($0[1].integer ?? 0)) }
     return Dictionary(pairs) { $1 }
   }
 
-  /// Sets values of an object; if `raises` is true and a value differs, increments the object's
-  /// version.
   func set(
     _ values: [PropertyValue],
     of key: Int64,
@@ -32,7 +29,6 @@ extension ExpectedStore {
     )
   }
 
-  /// Inserts an object; attributes without a given value are NULL.
   func insert(
     _ key: Int64,
     _ values: [PropertyValue],
@@ -57,7 +53,6 @@ extension ExpectedStore {
     }
   }
 
-  /// Returns one sentence for each history table whose number of new rows is wrong.
   func historyProblems(
     _ counts: [(table: String, condition: String, count: Int)]
   ) throws -> [String] {
@@ -72,8 +67,6 @@ extension ExpectedStore {
 }
 
 extension Value {
-  /// The integer; `nil` for other types of values.
   var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  /// The string; `nil` for other types of values.
   var text: String? { if case .text(let text) = self { text } else { nil } }
 }

@@ -2,8 +2,8 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// An entity of a store's model reduced to its plain attributes and their indexes, for workload
-/// kinds that make their own stores.
+/// A model's entity reduced to its plain attributes and their indexes, for kinds that make their
+/// own stores.
 ///
 /// Relationships, validation and constraints are left out.
 struct PlainEntity: Sendable {
@@ -11,13 +11,9 @@ struct PlainEntity: Sendable {
   private(set) var attributes: [Attribute]
   /// The attributes whose values come from a seed; a workload kind sets the others itself.
   private(set) var seeded: [Attribute]
-  /// The integer attribute that an update changes.
   let counter: String
   private let indexes: [FetchIndex]
 
-  /// Creates the entity, leaving out the attribute that the workload kind adds itself.
-  ///
-  /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, entity name: String, but added: String = "") throws {
     let entity = try model.knownEntity(name)
     self.name = entity.name
@@ -49,14 +45,13 @@ struct PlainEntity: Sendable {
     return (kept, name)
   }
 
-  /// The size in bytes of a store with the given number of objects, including its WAL, but
-  /// excluding the size of an empty store.
+  /// The size in bytes of a store with the given number of objects and its WAL, without that of an
+  /// empty store.
   static func diskBytes(of objects: Int, each bytes: Int = 2_000) -> Int64 {
     Int64(objects) * Int64(bytes) + 8_388_608
   }
 
-  /// Returns the first attribute of a type that is not in `taken`, after adding an attribute if
-  /// there is none.
+  /// Returns the first attribute of a type that is not in `taken`; adds one if there is none.
   mutating func attribute(
     of type: AttributeType,
     besides taken: [String] = [],
@@ -70,7 +65,6 @@ struct PlainEntity: Sendable {
     return added
   }
 
-  /// Adds an attribute; extends its name if the entity already has an attribute of that name.
   mutating func add(_ type: AttributeType, named name: String) -> String {
     var name = name
     while attributes.contains(where: { $0.name == name }) { name += "Value" }
@@ -96,7 +90,6 @@ struct PlainEntity: Sendable {
 }
 
 extension Attribute {
-  /// Whether the attribute's values come from a seed.
   var isPlain: Bool {
     let types: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
@@ -107,12 +100,10 @@ extension Attribute {
 }
 
 extension PlainEntity {
-  /// The parameter that names the entity in several workload kinds.
   private struct Choice: ParameterSet {
     @Parameter(.name, "entity whose attributes the objects have") var entity = ""
   }
 
-  /// Checks the entity that a case names, or chooses the entity with the most objects.
   static let fit: KindDescription.Fitting = { fit, store in
     let choice = Choice(fit.values)
     _ = fit.entity(choice.$entity, choice.entity, store, orElse: onlyAbstractEntities) {
@@ -123,7 +114,6 @@ extension PlainEntity {
     }
   }
 
-  /// The first words of the sentence that explains the choice of an entity.
   static func madeObjects(of entity: Entity) -> String {
     "the new objects have the attributes of '\(entity.name)', but no relationships; it is "
   }
@@ -137,7 +127,7 @@ extension ObjectContext {
     _ entity: String,
     _ rows: SeededRow? = nil,
     keys: ClosedRange<Int>,
-    also body: (ManagedObject, Int64) throws -> Void = { _, _ in }
+    also body: (ManagedObject, Int64) throws -> Void
   ) throws {
     for some in Range(keys).chunks(of: 1_000) {
       for key in some {

@@ -23,20 +23,17 @@ func turns(_ save: Int, _ perSave: Int, of objects: Int, step: Int = 1) -> [Int6
     .filter { seen.insert($0).inserted }.map { Int64($0) + 1 }
 }
 
-/// The content of a small store that a workload kind makes for itself: objects with the plain
-/// attributes of one entity of the workload's store, and the kind's additions.
+/// The content of a small store that a kind makes: objects with the plain attributes of one entity
+/// of the workload's store, and the kind's additions.
 protocol Scenario: Sendable {
   associatedtype Parameters: ParameterSet
 
-  /// The entity whose attributes the objects have.
   var plain: PlainEntity { get }
-  /// The seed that determines the values.
   var seed: UInt64 { get }
-  /// The model of the small store.
   var model: Model { get }
   var keepsHistory: Bool { get }
 
-  /// Describes the small store, given the model of the workload's own store.
+  /// Describes the small store from the model of the workload's own store.
   ///
   /// - Throws: ``Refusal`` if a name in the parameters does not exist in the model.
   init(_ model: Model, _ parameters: Parameters, seed: UInt64) throws
@@ -45,14 +42,12 @@ protocol Scenario: Sendable {
 extension Scenario {
   var entity: String { plain.name }
   var keepsHistory: Bool { false }
-  /// The generator of the plain attributes' values.
   var rows: SeededRow {
     SeededRow(seed: seed, attributes: plain.seeded, counter: plain.counter)
   }
   var layout: StoreLayout { StoreLayout(model: model, keepsHistory: keepsHistory) }
 }
 
-/// An open small store, and the description of its content.
 struct Stage<Content: Scenario> {
   let store: PersistentStore
   let content: Content
@@ -79,9 +74,7 @@ protocol ScenarioKind: WorkloadKind {
   /// settings.
   var durability: CommitDurability? { get }
 
-  /// Inserts the objects into the empty store.
   func fill(_ stage: Stage<Content>) throws
-  /// Prepares the session that works on the open store.
   func session(_ stage: Stage<Content>) throws -> Session
   /// Applies the expected changes to a copy of the starting store by SQL, and checks what the work
   /// showed.

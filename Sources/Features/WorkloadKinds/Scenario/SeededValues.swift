@@ -30,7 +30,6 @@ struct SeededBlobs: Sendable {
     }
   }
 
-  /// The blob of an object; a new object has version 0.
   func bytes(of key: Int64, version: Int = 0) -> [UInt8] {
     let position = UInt64(bitPattern: key) &* 8 &+ UInt64(version)
     let place = Int(SplitMix64.word(seed, 0x706c_6163_65, position) % UInt64(Self.places))
@@ -52,10 +51,8 @@ struct SeededRow: Sendable {
 
   let seed: UInt64
   let attributes: [Attribute]
-  /// The attribute that an update changes.
   let counter: String
 
-  /// The values, in the order of the attributes.
   func values(of key: Int64) -> [Value] {
     attributes.map { value(of: $0, key: key) }
   }

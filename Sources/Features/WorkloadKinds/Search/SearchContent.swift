@@ -22,9 +22,6 @@ struct SearchContent: Scenario {
   var texts: SearchTexts { SearchTexts(parameters, seed: seed) }
   var wordEntity: String { entity + "Word" }
 
-  /// Adds the attributes.
-  ///
-  /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, _ parameters: SearchParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     (self.parameters, self.seed) = (parameters, seed)
@@ -76,7 +73,6 @@ final class WordIndex {
   let connection: Connection
   private let isBeside: Bool
 
-  /// Opens the index inside a store, using the store's connection.
   init(inside connection: Connection) {
     self.connection = connection
     isBeside = false
@@ -92,7 +88,6 @@ final class WordIndex {
     isBeside = true
   }
 
-  /// Creates the index and, if it has its own file, a table for the history token.
   func make() throws {
     try connection.execute(Self.create)
     guard isBeside else { return }
@@ -121,7 +116,6 @@ final class WordIndex {
   /// The token of the last transaction that the index includes.
   func token() throws -> Int64 { try connection.integer("SELECT token FROM progress") ?? 0 }
 
-  /// The keys of the objects whose string contains a word.
   func keys(_ word: String, isFirst: Bool) throws -> [Int64] {
     let statement = try connection.cached("SELECT rowid FROM search WHERE search MATCH ?")
     defer { statement.reset() }

@@ -42,7 +42,6 @@ final class SearchEngine {
 
   // MARK: Searching strings
 
-  /// The keys of the objects whose string contains a word.
   func keys(_ word: String) throws -> [Int64] {
     let isFirst = parameters.match == .firstWord
     switch parameters.strategy {
@@ -118,7 +117,7 @@ final class SearchEngine {
 
   // MARK: Changing strings
 
-  /// Sets the string of an object, together with its normalized copy or its words.
+  /// Sets an object's string, with its normalized copy or its words.
   func set(_ words: [SearchTexts.Word], of object: ManagedObject) throws {
     let text = texts.text(of: words)
     try object.setValue(.text(text), of: content.text)
@@ -137,7 +136,6 @@ final class SearchEngine {
     }
   }
 
-  /// Changes the strings of some objects and saves them.
   func save(_ keys: [Int64], version: Int) throws {
     for object in try context.load(content.entity, keys) {
       try set(texts.words(of: object.key, version: version), of: object)
@@ -146,7 +144,6 @@ final class SearchEngine {
     context.reset()
   }
 
-  /// Updates the index after a save.
   func keepUp(_ keys: [Int64], version: Int) throws {
     guard let index else { return }
     guard parameters.strategy == .ftsBeside else {

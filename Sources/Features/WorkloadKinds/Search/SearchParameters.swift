@@ -34,7 +34,6 @@ struct SearchParameters: ParameterSet {
 }
 
 extension SearchParameters {
-  /// How strings are searched.
   enum Strategy: String, CaseIterable, Sendable {
     /// Compares each row's string with Core Data's search function, as CONTAINS and BEGINSWITH do.
     case scan

@@ -3,16 +3,13 @@ import Basics
 /// The searchable strings of a case, each determined by the seed, the object's key and the string's
 /// version.
 ///
-/// Words have six letters and are separated by spaces, so no word is part of another one.
-/// Therefore, all ways of searching for a whole word have the same result, which is known from the
-/// chosen words without comparing letters.
+/// Words have six letters and are separated by spaces, so no word is part of another one. All ways
+/// of searching for a whole word therefore have the same result, which is known without comparing
+/// letters.
 struct SearchTexts: Sendable {
-  /// A word as it is written in a string.
   struct Word: Hashable, Sendable {
-    /// The word's index, regardless of its spelling.
     let stem: Int
     let isUpper: Bool
-    /// Whether the first vowel has a diacritic.
     let isMarked: Bool
   }
 
@@ -92,7 +89,6 @@ struct SearchTexts: Sendable {
 }
 
 extension SearchTexts {
-  /// Whether a search for a word must find a string.
   func matches(_ words: [Word], stem: Int, _ parameters: SearchParameters) -> Bool {
     let comparison = parameters.effective
     func isFound(_ word: Word) -> Bool {

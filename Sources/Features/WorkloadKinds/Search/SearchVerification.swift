@@ -84,7 +84,6 @@ extension SearchWorkload {
 private struct SearchCheck {
   let parameters: SearchParameters
   let texts: SearchTexts
-  /// The words of each object's string, by key.
   let words: [Int64: [SearchTexts.Word]]
 
   private func keys(_ isFound: ([SearchTexts.Word]) -> Bool) -> [Int64] {
@@ -124,7 +123,7 @@ private struct SearchCheck {
     return list.unordered
   }
 
-  /// Returns one sentence for each word for which the index does not find the expected objects.
+  /// Returns one sentence for each word for which the index finds other objects than expected.
   func indexFindings(_ index: WordIndex?) throws -> [String] {
     guard let index else { return [] }
     var findings = Findings<String>(limit: 5)

@@ -63,8 +63,6 @@ struct SearchWorkload: ScenarioKind {
     return "\(parameters.searches) searches for \(parameters.match.rawValue), \(ignored) ignored"
   }
 
-  // MARK: Making and opening the store
-
   func fill(_ stage: Stage<SearchContent>) throws {
     let content = stage.content
     let index = try index(of: stage, mode: .create)
@@ -94,8 +92,6 @@ struct SearchWorkload: ScenarioKind {
     case .scan, .normalized, .words, .inMemory: nil
     }
   }
-
-  // MARK: The timed work
 
   func run(_ engine: SearchEngine, _ recorder: Recorder) throws {
     recorder.observe(engine.store.connection)
@@ -127,7 +123,6 @@ struct SearchWorkload: ScenarioKind {
     if engine.index != nil { recorder.record(.search.lag, Double(longest) / 1e9) }
   }
 
-  /// The keys of the objects whose strings a save changes.
   func changedKeys(_ save: Int) -> [Int64] {
     turns(save, parameters.objectsPerSave, of: parameters.objects)
   }

@@ -14,9 +14,6 @@ struct SectionContent: Scenario {
   let section: String?
   let date: String
 
-  /// Adds the attributes.
-  ///
-  /// - Throws: ``Refusal`` if the model does not have the named entity.
   init(_ model: Model, _ parameters: SectionParameters, seed: UInt64) throws {
     var plain = try PlainEntity(model, entity: parameters.entity)
     date = plain.add(.date, named: "shownAt")
@@ -38,12 +35,10 @@ struct SectionContent: Scenario {
     return Model(entities: [plain.entity(indexes: parameters.isIndexed ? [index] : [])])
   }
 
-  /// The attributes by which the list is sorted.
   var order: [FetchRequest.SortDescriptor] {
     ([section].compactMap { $0 } + [date]).map { FetchRequest.SortDescriptor($0) }
   }
 
-  /// The number of an object's section after a number of moves.
   private func number(_ key: Int64, _ moves: Int) -> Int {
     let word = SplitMix64.word(seed, 0x7365_6374 &+ UInt64(moves), UInt64(bitPattern: key))
     return Int(word % UInt64(parameters.sections))
@@ -62,7 +57,6 @@ struct SectionContent: Scenario {
     "section " + String(repeating: "0", count: 5 - String(number).count) + String(number)
   }
 
-  /// The name of the section that contains an object with the given values.
   func section(of date: Value, _ section: Value) -> String {
     switch section {
     case .text(let name): return name
@@ -73,7 +67,6 @@ struct SectionContent: Scenario {
     return String(Int((seconds / Self.day).rounded(.down)))
   }
 
-  /// The keys of the objects that a save moves.
   func moved(by save: Int) -> [Int64] {
     let count = parameters.objectsPerSave
     var keys: [Int64] = []
@@ -88,7 +81,6 @@ struct SectionContent: Scenario {
   }
 }
 
-/// The content of a list on the screen: its sections in order, and the first objects.
 struct SectionList: Hashable, Sendable {
   struct Section: Hashable, Sendable {
     let name: String
@@ -98,7 +90,6 @@ struct SectionList: Hashable, Sendable {
   var sections: [Section] = []
   var screen: [Int64] = []
 
-  /// Appends an object that belongs to the named section.
   mutating func add(_ name: String) {
     if sections.last?.name == name {
       sections[sections.count - 1].count += 1

@@ -121,7 +121,6 @@ final class ControlledSections: SectionEngine {
     return try list()
   }
 
-  /// Loads the rows of the faults in a range of positions.
   private func load(_ places: Range<Int>) throws {
     let keys = objects[places].filter(\.isFault).map(\.key)
     guard !keys.isEmpty else { return }
@@ -188,7 +187,6 @@ extension ManagedObject {
     return content.section(of: try value(of: content.date), section)
   }
 
-  /// Whether the object precedes another one in the order of the list.
   fileprivate func precedes(_ other: ManagedObject, _ content: SectionContent) throws -> Bool {
     for attribute in content.order.map(\.property) {
       let (own, others) = (try value(of: attribute), try other.value(of: attribute))
@@ -251,7 +249,6 @@ final class StatementSections: SectionEngine {
   func update(_ keys: [Int64]) throws -> SectionList { try show() }
 }
 
-/// The SQL statements of a list in sections.
 struct SectionSQL {
   private let names: EntityNames
   private let section: String?
@@ -273,7 +270,6 @@ struct SectionSQL {
     "SELECT \(expression), count(*) FROM \(names.table) GROUP BY 1 ORDER BY 1"
   }
 
-  /// The SQL that selects all rows in order: the key, the section, and all columns.
   var rows: String {
     let order = [section, date].compactMap { $0 }.joined(separator: ", ")
     return "SELECT Z_PK, \(expression), * FROM \(names.table) ORDER BY \(order)"

@@ -71,6 +71,5 @@ extension SectionParameters {
     case computed
   }
 
-  /// Whether sections are computed from a date.
   var isComputed: Bool { by == .day && dayKey == .computed }
 }

@@ -97,14 +97,11 @@ extension Metric {
   static let sections = SectionWorkload.Metrics()
 }
 
-/// An open store with a list in sections.
 final class SectionSession: StageSession {
   let store: PersistentStore
   let content: SectionContent
   let engine: any SectionEngine
-  /// The context of the list; `nil` if the list uses plain statements.
   let context: ObjectContext?
-  /// The last state of the list.
   var list = SectionList()
   private let writer: ObjectContext
   private var moves: [Int64: Int] = [:]

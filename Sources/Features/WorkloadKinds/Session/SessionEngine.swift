@@ -8,21 +8,16 @@ import SQLite
 protocol SessionEngine: MeasuredApp {
   /// Fetches the list, or only the objects whose searched string begins with a word.
   func fetch(beginningWith word: String?) throws -> any FetchResults
-  /// Changes objects and saves them together.
   func edit(_ edits: [SessionScript.Edit]) throws
   /// Releases all objects and resets the context, if any.
   func reset()
 }
 
-/// The parameters and names with which an engine is created.
 struct SessionSetting {
   let parameters: SessionParameters
   let subject: FetchSubject
   let layout: StoreLayout
 
-  /// Looks up the entity and the relationship.
-  ///
-  /// - Throws: ``Refusal`` if a name in the parameters does not exist in the model.
   init(_ parameters: SessionParameters, _ layout: StoreLayout) throws {
     (self.parameters, self.layout) = (parameters, layout)
     let entity = try layout.model.knownEntity(parameters.entity)
@@ -38,8 +33,6 @@ struct SessionSetting {
   /// The attribute to edit; `nil` if no action edits.
   var edited: String? { parameters.does(.edit) ? parameters.edited : nil }
 
-  /// Describes the fetch of all objects, or of the objects whose searched string begins with a
-  /// word.
   func subject(beginningWith word: String?) throws -> FetchSubject {
     guard let word else { return subject }
     return try FetchSubject(
@@ -51,7 +44,6 @@ struct SessionSetting {
   }
 }
 
-/// An app with an object context.
 final class ContextSession: SessionEngine {
   private let store: PersistentStore
   private let context: ObjectContext

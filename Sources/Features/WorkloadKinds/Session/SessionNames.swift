@@ -2,18 +2,15 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The attributes of an entity that a session can search and edit.
 struct SessionNames {
   let entity: Entity
   let model: Model
-  /// The attributes by which the list is sorted.
   let sorted: Set<String>
 
   private var attributes: [Attribute] {
     model.attributes(of: entity).filter { !$0.isTransient && $0.derivation == nil }
   }
 
-  /// The first string attribute.
   var searched: String? { attributes.first { $0.type == .string }?.name }
 
   /// The default attribute to edit.

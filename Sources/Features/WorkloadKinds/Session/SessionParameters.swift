@@ -59,7 +59,6 @@ struct SessionParameters: ParameterSet {
 }
 
 extension SessionParameters {
-  /// What the app does with the context between two actions.
   enum ContextLife: String, CaseIterable, Sendable {
     /// The context keeps its objects.
     case grows
@@ -96,15 +95,11 @@ extension SessionParameters {
 
 struct SessionAction: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    /// Starts the app and opens its store.
     case launch
-    /// Shows the beginning of the list.
     case firstScreen
-    /// Scrolls down by a number of objects.
     case scroll
     /// Types a word; the app shows the first screen of the results.
     case search
-    /// Changes objects near the current position in the list, and saves them together.
     case edit
     /// Leaves the app: it releases its objects and resets its context.
     case background

@@ -3,12 +3,9 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A session on the store of a trial, with a record of the objects that it has shown.
 final class SessionRun {
-  /// The objects that appeared on the screen together.
   struct Shown {
     let step: Int
-    /// The word that was searched for; `nil` for the list.
     let word: String?
     let places: Range<Int>
     let log: ReadLog
@@ -22,7 +19,6 @@ final class SessionRun {
   let saved: Set<Int64>
   /// Whether an earlier launch reserved keys, which are unused if its save failed.
   let isRepeated: Bool
-  /// The objects that each iteration showed.
   private(set) var shown: [[Shown]] = []
   private let parameters: SessionParameters
   private let trial: Trial
@@ -47,7 +43,6 @@ final class SessionRun {
     if script.steps.first?.kind != .launch { engine = try launched() }
   }
 
-  /// Ends the app and closes its connection.
   func close() {
     list = nil
     engine = nil

@@ -6,9 +6,7 @@ struct SessionSQL {
   /// The SQL that selects the to-one relationship's objects; `nil` if the list's rows show no
   /// relationship.
   private let selectTargets: String?
-  /// The SQL that selects the value to edit.
   let editedValue: String
-  /// The SQL that sets the edited value and increments the version.
   let update: String
 
   let table: String
@@ -57,19 +55,16 @@ struct SessionSQL {
     return " FROM \(table)\(condition)\(filter)\(order)"
   }
 
-  /// The SQL that selects the keys of the list.
   func keys(isSearch: Bool) -> String { "SELECT Z_PK" + tail(isSearch: isSearch) }
 
-  /// The SQL that selects all rows of the list.
   func rows(isSearch: Bool) -> String { "SELECT Z_PK\(columns)" + tail(isSearch: isSearch) }
 
-  /// The SQL that selects a number of rows by their keys.
   func batch(_ count: Int) -> String {
     "SELECT Z_PK\(columns) FROM \(table) WHERE Z_PK IN (\(Self.marks(count)))"
   }
 
-  /// The SQL that selects a number of the to-one relationship's target rows by their keys; `nil` if
-  /// the list's rows show no relationship.
+  /// The SQL that selects target rows of the to-one relationship by their keys; `nil` if rows show
+  /// no relationship.
   func targets(_ count: Int) -> String? {
     selectTargets.map { "\($0) WHERE Z_PK IN (\(Self.marks(count)))" }
   }

@@ -4,24 +4,21 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The script of a session on one store: which positions of the list it shows, which words it
-/// searches for and which objects it edits.
+/// The script of a session: which positions of the list it shows, which words it searches for and
+/// which objects it edits.
 ///
-/// The parameters, the seed and the original store of the trial determine everything, so a session
-/// that is ended and started again does the same.
+/// The parameters, the seed and the trial's store determine everything, so a session that is ended
+/// and started again does the same.
 struct SessionScript: Sendable {
-  /// An object and its new value.
   struct Edit: Hashable, Sendable {
     let key: Int64
     let value: Value
   }
 
-  /// An action of the session.
   struct Step: Sendable {
     let kind: SessionAction.Kind
     /// The positions in the list that scroll into view.
     var places = 0..<0
-    /// The prefixes to search for.
     var words: [String] = []
     var edits: [Edit] = []
   }
@@ -29,7 +26,7 @@ struct SessionScript: Sendable {
   private(set) var steps: [Step] = []
   let edited: Attribute?
 
-  /// Creates the script.
+  /// Plans the session.
   ///
   /// - Throws: ``Refusal`` if a name in the parameters does not exist in the model.
   init(_ setting: SessionSetting, _ trial: Trial) throws {

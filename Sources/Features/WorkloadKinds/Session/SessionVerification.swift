@@ -41,7 +41,6 @@ private struct ShownScreens {
 
   private var subject: FetchSubject { session.setting.subject }
 
-  /// Returns one sentence for each difference in the shown objects.
   func problems() throws -> [String] {
     var findings = Findings<String>(limit: 5)
     var expected: [String?: FetchVerification.ExpectedObjects] = [:]

@@ -136,7 +136,6 @@ struct PartMetrics: Sendable {
   let resident: Metric
   // The metrics from here on are measured only in scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
-  /// The number of times that the part was performed.
   let turns: Metric
 
   init(_ kind: String, _ name: String) {

@@ -155,6 +155,5 @@ final class StatementSession: SessionEngine {
 }
 
 extension [Value] {
-  /// The key in the first column of a row.
   fileprivate var key: Int64 { if case .integer(let key)? = first { key } else { 0 } }
 }

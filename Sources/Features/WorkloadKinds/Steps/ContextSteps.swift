@@ -153,6 +153,10 @@ final class ContextSteps: StepEngine {
         }
       }
     }
+    for loss in change.losses {
+      let keys = Set(loss.keys)
+      try object.remove(from: loss.relationship.name) { keys.contains($0.key) }
+    }
     try lead(object, change.links)
   }
 

@@ -9,7 +9,8 @@ final class RowSteps: StepEngine {
   private let store: PersistentStore
   private let writer: any RowWriting
   private let graph: CascadeGraph
-  private var inserted: [(statement: String, values: [Value])] = []
+  /// The statements that insert rows, and insert and remove the pairs of join tables.
+  private var pending: [(statement: String, values: [Value])] = []
   private var highest: [Int64: Int64] = [:]
   /// The changed columns with their new values, by table and key.
   private var changed: [String: [Int64: [String: Value]]] = [:]
@@ -127,7 +128,7 @@ final class RowSteps: StepEngine {
         guard let link = object.links.first(where: { $0.relationship == name }) else { continue }
         values += link.values.prefix(hasEntity ? 2 : 1)
       }
-      inserted.append((insertion.statement, values))
+      pending.append((insertion.statement, values))
       highest[insertion.root] = object.key
       for link in object.links where insertion.joins.contains(link.relationship) {
         try lead(link, of: object.key, step, isNew: true)
@@ -165,7 +166,38 @@ final class RowSteps: StepEngine {
           change(names.table, object.key, try names.column(name), value)
         }
       }
+      for loss in object.losses { try take(loss, from: object.key, step) }
       for link in object.links { try lead(link, of: object.key, step, isNew: false) }
+    }
+  }
+
+  /// Takes objects out of a to-many relationship.
+  private func take(_ loss: StepOperation.Loss, from key: Int64, _ step: StepForm) throws {
+    let (own, relationship) = (try names(step).table, loss.relationship)
+    guard let other = layout.table(of: relationship.destination)?.name else { return }
+    if case .join(let table, let side)? = storage(of: relationship.name, step) {
+      touch(own, key)
+      for partner in loss.keys {
+        touch(other, partner)
+        pending.append(
+          (
+            "DELETE FROM \(table) WHERE \(side.ownColumn) = ? AND \(side.otherColumn) = ?",
+            [.integer(key), .integer(partner)]
+          )
+        )
+      }
+    } else if let inverse = relationship.inverse,
+      case .foreignKey(let column, let number, _)? = storage(
+        of: inverse,
+        step,
+        in: relationship.destination
+      )
+    {
+      for partner in loss.keys {
+        for column in [column] + [number].compactMap(\.self) {
+          change(other, partner, column, .null)
+        }
+      }
     }
   }
 
@@ -185,16 +217,15 @@ final class RowSteps: StepEngine {
       guard let target = link.key,
         let other = layout.numbers.entity(Int(link.entity)).flatMap({ layout.table(of: $0.name) })
       else { return }
-      inserted.append(
+      pending.append(
         (
           "INSERT INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)",
           [.integer(key), .integer(target)]
         )
       )
       // A new pair counts as a change of both objects, so the next save increments their versions.
-      for (table, key) in (isNew ? [] : [(own, key)]) + [(other.name, target)] {
-        changed[table, default: [:]][key, default: [:]].merge([:]) { $1 }
-      }
+      if !isNew { touch(own, key) }
+      touch(other.name, target)
     case .inverseForeignKey?, nil: return
     }
   }
@@ -206,15 +237,26 @@ final class RowSteps: StepEngine {
     return found
   }
 
-  private func storage(of relationship: String, _ step: StepForm) -> RelationshipStorage? {
-    if let known = storages[step.number]?[relationship] { return known }
-    let found = layout.storage(of: relationship, in: step.entity.name)
-    storages[step.number, default: [:]][relationship] = found
+  /// The storage of a relationship of the step's entity, or of another `entity`.
+  private func storage(
+    of relationship: String,
+    _ step: StepForm,
+    in entity: String? = nil
+  ) -> RelationshipStorage? {
+    let name = entity.map { "\($0).\(relationship)" } ?? relationship
+    if let known = storages[step.number]?[name] { return known }
+    let found = layout.storage(of: relationship, in: entity ?? step.entity.name)
+    storages[step.number, default: [:]][name] = found
     return found
   }
 
   private func change(_ table: String, _ key: Int64, _ column: String, _ value: Value) {
     changed[table, default: [:]][key, default: [:]][column] = value
+  }
+
+  /// Marks a row of which no column changes, so that the next save increments its version.
+  private func touch(_ table: String, _ key: Int64) {
+    changed[table, default: [:]][key, default: [:]].merge([:]) { $1 }
   }
 
   func delete(_ step: StepForm, _ keys: [Int64]) throws {
@@ -224,10 +266,10 @@ final class RowSteps: StepEngine {
   }
 
   func save() throws {
-    guard !(inserted.isEmpty && changed.isEmpty && deletions.isEmpty) else { return }
+    guard !(pending.isEmpty && changed.isEmpty && deletions.isEmpty) else { return }
     var files: [String] = []
     try writer.transaction {
-      for (statement, values) in inserted { _ = try writer.run(statement, values) }
+      for (statement, values) in pending { _ = try writer.run(statement, values) }
       for (root, key) in highest.sorted(by: { $0.key < $1.key }) {
         _ = try writer.run(RowStatements.maximum, [.integer(key), .integer(root)])
       }
@@ -244,7 +286,7 @@ final class RowSteps: StepEngine {
       }
     }
     for file in files { try bytes.remove(store.file.externalDataFolder + "/" + file) }
-    (inserted, highest, changed, deletions) = ([], [:], [:], [])
+    (pending, highest, changed, deletions) = ([], [:], [:], [])
   }
 
   /// Does nothing, because the engine keeps only unsaved changes, and they are always saved before

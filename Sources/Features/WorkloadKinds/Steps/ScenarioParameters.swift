@@ -79,7 +79,14 @@ extension Step {
   /// What the step does, without the ways in which it does it.
   fileprivate var work: String {
     let read = min(read ?? .max, limit > 0 ? limit : .max)
-    let names = (set.map(\.name) + links.keys).sorted().joined(separator: "+")
+    let led = links.map { name, word in
+      let count = Step.picking(word)?.count ?? 1
+      return word == Step.noTarget ? "-\(name)" : count > 1 ? "\(count) \(name)" : name
+    }
+    let taken = (removals ?? [:]).map { name, word in
+      "-\(Step.picking(word)?.count ?? 1) \(name)"
+    }
+    let names = (set.map(\.name) + led + taken).sorted().joined(separator: "+")
     let parts = [
       words, condition, searched, text, names,
       reads && choose == nil && read < .max ? "(\(read))" : "",

@@ -67,6 +67,8 @@ struct Step: Codable, Hashable, Sendable {
   /// How the target of each relationship is picked: a choice, the key of an object, or
   /// ``noTarget``.
   var links: [String: String] = [:]
+  /// How the objects are picked that are taken out of each to-many: a choice, or the key of one.
+  var removals: [String: String]?
   var blobs: [String: Numbers] = [:]
   /// The attribute by which an insertion looks for existing objects to update; `nil` if it only
   /// inserts new objects.
@@ -86,8 +88,20 @@ struct Step: Codable, Hashable, Sendable {
   /// The types of the attributes that get bytes of a given size.
   static let blobTypes: [AttributeType] = [.binary, .transformable]
 
-  /// The word that sets a to-one relationship to nil.
+  /// The word that sets a to-one relationship to nil, and empties a to-many relationship.
   static let noTarget = "none"
+
+  /// How many objects the word of a relationship picks, and how: `uniform` picks one, `3 uniform`
+  /// three; `nil` for a key and for ``noTarget``.
+  static func picking(_ word: String) -> (count: Int, choice: Choice)? {
+    let parts = word.split(separator: " ")
+    guard let choice = parts.last.flatMap({ Choice(rawValue: String($0)) }) else { return nil }
+    guard parts.count > 1 else { return (1, choice) }
+    guard parts.count == 2, let count = Int(parts[0]), (1...1_000).contains(count) else {
+      return nil
+    }
+    return (count, choice)
+  }
 
   /// An attribute and its new value.
   struct Setting: Codable, Hashable, Sendable {
@@ -149,6 +163,8 @@ extension Step {
   var mustMatch: Bool { matches != 0 && (!condition.isEmpty || verb == .search) }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
+  /// Whether the step leads relationships elsewhere, or takes objects out of them.
+  var changesLinks: Bool { changes && !(links.isEmpty && removals == nil) }
   var isBatchRequest: Bool { batchRequest == true }
   /// Whether the step saves its own changes.
   var savesItself: Bool { chunk > 0 || isBatchRequest }

@@ -56,6 +56,12 @@ struct StepOperation {
     var values: [Value] { key.map { [.integer($0), .integer(entity)] } ?? [.null, .null] }
   }
 
+  /// Objects that are taken out of a to-many relationship, by their keys.
+  struct Loss {
+    let relationship: Relationship
+    let keys: [Int64]
+  }
+
   /// An object to insert, with the targets of its relationships.
   struct NewObject {
     let key: Int64
@@ -66,6 +72,8 @@ struct StepOperation {
   struct ObjectChange {
     let key: Int64
     var values: [PropertyValue] = []
+    /// Applied before the links.
+    var losses: [Loss] = []
     var links: [Link] = []
     /// The version of the object's new blobs; `nil` if the blobs do not change.
     var blobs: Int?

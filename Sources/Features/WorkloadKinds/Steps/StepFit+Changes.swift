@@ -137,85 +137,134 @@ extension StepFit {
 
   mutating func checkLinks(_ step: Step, _ entity: Entity) {
     let model = store.model
-    for (name, word) in step.links.sorted(by: { $0.key < $1.key }) {
-      var found: Relationship?
-      look(step) { found = try model.storedRelationship(name, of: entity) }
-      if let found { checkLink(step, found, word, entity) }
+    for (words, areRemovals) in [(step.links, false), (step.removals ?? [:], true)] {
+      for (name, word) in words.sorted(by: { $0.key < $1.key }) {
+        var found: Relationship?
+        look(step) { found = try model.storedRelationship(name, of: entity) }
+        guard let relationship = found,
+          let target = model.entity(named: relationship.destination)
+        else { continue }
+        let isLoss = areRemovals || relationship.isToMany && word == Step.noTarget
+        let problem =
+          isLoss
+          ? lossProblem(step, relationship, target)
+          : linkProblem(step, relationship, word, entity, target)
+        if let problem {
+          report(step, problem)
+        } else if let key = Int64(word), !inserted.contains(table(of: target)) {
+          let store = store
+          look(step) { try Self.checkKey(key, of: target, in: store) }
+        }
+      }
     }
   }
 
-  private mutating func checkLink(
+  private static func checkKey(_ key: Int64, of target: Entity, in store: StoreOffer) throws {
+    guard let made = try store.openMade(),
+      let table = made.layout.table(of: target.name)?.name.quotedName
+    else { return }
+    let found = try made.connection.integer(
+      "SELECT 1 FROM \(table) WHERE Z_PK = \(key) "
+        + "AND Z_ENT IN (\(made.layout.numberList(ofFamily: target.name)))"
+    )
+    if found == nil { throw Refusal.badInput(Step.noObject(key, of: target.name)) }
+  }
+
+  /// The reason why a step cannot lead a relationship to an object; `nil` if it can.
+  private func linkProblem(
     _ step: Step,
     _ relationship: Relationship,
     _ word: String,
-    _ entity: Entity
-  ) {
+    _ entity: Entity,
+    _ target: Entity
+  ) -> String? {
     let name = relationship.name
     let inverse = store.model.inverse(of: relationship)
-    guard let target = store.model.entity(named: relationship.destination) else { return }
+    let count = Step.picking(word)?.count ?? 1
     if relationship.isToMany, inverse?.isToMany != true {
       let other = inverse.map { ": set '\($0.name)' of '\(target.name)' instead" }
-      return report(
-        step,
-        "'\(name)' is a to-many, filled from its other side" + (other ?? ": leave it out of 'to'")
-      )
+      return "'\(name)' is a to-many, filled from its other side"
+        + (other ?? ": leave it out of 'to'")
     }
-    if relationship.isToMany, let inverse, inverse.name == name,
-      inverse.destination == relationship.destination
-    {
-      return report(
-        step,
-        "'\(name)' is its own inverse, and steps make no such pairs: leave it out of 'to'"
-      )
+    if !relationship.isToMany, count > 1 {
+      return "'\(name)' leads to one object: leave out the number \(count)"
     }
     let isOneToOne = !relationship.isToMany && inverse?.isToMany == false
     if isOneToOne, parameters.engine != .objectGraph {
-      return report(
-        step,
-        "plain statements set one side of '\(name)': use 'engine: objectGraph'"
-      )
+      return "plain statements set one side of '\(name)': use 'engine: objectGraph'"
     }
     if isOneToOne, !relationship.isOptional || inverse?.isOptional == false {
-      return report(
-        step,
-        "a former partner would lose '\(name)', which must not be empty: leave it out of 'to'"
-      )
+      return "a former partner would lose '\(name)', which must not be empty: leave it out of 'to'"
     }
+    if let problem = pairProblem(relationship, inverse) { return problem }
     if word == Step.noTarget {
-      if relationship.isToMany {
-        report(step, "'\(name)' is a to-many, which an object is added to: pick one, as by uniform")
-      } else if !relationship.isOptional {
-        report(step, "'\(name)' must lead to an object: it cannot be '\(word)'")
-      }
-      return
+      return relationship.isOptional
+        ? nil : "'\(name)' must lead to an object: it cannot be '\(word)'"
     }
-    if parameters.engine != .objectGraph,
-      relationship.isOrdered || inverse?.isOrdered == true
-    {
-      report(step, "plain statements number no order of '\(name)': use 'engine: objectGraph'")
-    } else if unsaved.contains(table(of: target)) {
-      report(step, "objects of '\(target.name)' are not saved: put 'save' before it")
-    } else if store.count(of: target) == 0, !inserted.contains(table(of: target)) {
-      report(step, "the store has no object of '\(target.name)' for '\(name)' to lead to")
-    } else if step.verb == .update,
-      store.model.lineage(of: entity).contains(where: {
-        $0.uniquenessConstraints.joined().contains(name)
-      })
-    {
-      report(step, "'\(name)' is part of what must be unique: leave it out of 'to'")
-    } else if let key = Int64(word), !inserted.contains(table(of: target)) {
-      let store = store
-      look(step) {
-        guard let made = try store.openMade(),
-          let table = made.layout.table(of: target.name)?.name.quotedName
-        else { return }
-        let found = try made.connection.integer(
-          "SELECT 1 FROM \(table) WHERE Z_PK = \(key) "
-            + "AND Z_ENT IN (\(made.layout.numberList(ofFamily: target.name)))"
-        )
-        if found == nil { throw Refusal.badInput(Step.noObject(key, of: target.name)) }
-      }
+    if unsaved.contains(table(of: target)) { return Self.notSaved(target) }
+    let present = store.count(of: target)
+    if present < count, !inserted.contains(table(of: target)) {
+      return present == 0
+        ? "the store has no object of '\(target.name)' for '\(name)' to lead to"
+        : "'\(name)' leads to \(count) of \(Figures.counted(present, "object")): pick fewer, or "
+          + "make the store larger"
     }
+    let isUnique = store.model.lineage(of: entity).contains {
+      $0.uniquenessConstraints.joined().contains(name)
+    }
+    return step.verb == .update && isUnique
+      ? "'\(name)' is part of what must be unique: leave it out of 'to'" : nil
+  }
+
+  /// The reason why a step cannot take objects out of a relationship; `nil` if it can.
+  private func lossProblem(
+    _ step: Step,
+    _ relationship: Relationship,
+    _ target: Entity
+  ) -> String? {
+    let name = relationship.name
+    guard relationship.isToMany else {
+      return "'\(name)' leads to one object: write 'to: { \(name): none }'"
+    }
+    guard step.verb == .update else {
+      return "'\(name)' of a new object is empty: leave it out of 'to'"
+    }
+    guard let inverse = store.model.inverse(of: relationship) else {
+      return "'\(name)' has no inverse, and steps take nothing out of it: leave it out"
+    }
+    if let problem = pairProblem(relationship, inverse) { return problem }
+    if !inverse.isToMany, !inverse.isOptional {
+      return "'\(inverse.name)' of '\(target.name)' must lead to an object: delete objects of "
+        + "'\(target.name)' instead"
+    }
+    if [relationship, inverse].contains(where: { $0.isToMany && $0.minimumCount > 0 }) {
+      return "'\(name)' could get fewer objects than the model demands: leave it out"
+    }
+    if unsaved.contains(table(of: target)) { return Self.notSaved(target) }
+    // The list is read from the store, which has none of these changes.
+    if !inverse.isToMany, unsavedLinks.contains("\(table(of: target)).\(inverse.name)") {
+      return "'\(inverse.name)' of '\(target.name)' was changed before and is not saved: put "
+        + "'save' before it"
+    }
+    return nil
+  }
+
+  private static func notSaved(_ target: Entity) -> String {
+    "objects of '\(target.name)' are not saved: put 'save' before it"
+  }
+
+  /// The reason why steps change no relationship of this kind; `nil` if they do.
+  private func pairProblem(_ relationship: Relationship, _ inverse: Relationship?) -> String? {
+    let name = relationship.name
+    if relationship.isToMany, let inverse, inverse.name == name,
+      inverse.destination == relationship.destination
+    {
+      return "'\(name)' is its own inverse, and steps change no such pairs: leave it out"
+    }
+    if parameters.engine != .objectGraph, relationship.isOrdered || inverse?.isOrdered == true {
+      return "plain statements number no order of '\(name)': use 'engine: objectGraph'"
+    }
+    return nil
   }
 
   mutating func checkValues(_ step: Step, _ entity: Entity) {

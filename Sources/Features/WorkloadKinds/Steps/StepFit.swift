@@ -23,8 +23,8 @@ struct StepFit {
   /// The entity of the objects that the app keeps under each name, whether a reset has released
   /// them, and whether a second context may have changed them.
   private var kept: [String: (entity: String, isGone: Bool, isChanged: Bool)] = [:]
-  /// Whether relationships have new targets that are not saved yet.
-  private var hasUnsavedLinks = false
+  /// The relationships with changes that are not saved yet, each as its table and name.
+  var unsavedLinks: Set<String> = []
   /// The entity of the new objects that are not saved yet, by table.
   private var unsavedEntities: [String: String] = [:]
   var inserted: Set<String> = []
@@ -95,8 +95,8 @@ struct StepFit {
   }
 
   private mutating func settle() {
-    (unsaved, unsavedEntities) = ([], [:])
-    (isUnsaved, hasUnsavedLinks) = (false, false)
+    (unsaved, unsavedEntities, unsavedLinks) = ([], [:], [])
+    isUnsaved = false
   }
 
   /// Whether a background step changes objects in the table of an entity.
@@ -106,8 +106,22 @@ struct StepFit {
     step.steps.contains { inner in
       inner.verb == .delete && !inner.isBatchRequest
         || inner.changes
-          && store.layout.table(of: inner.entity)?.name == store.layout.table(of: entity)?.name
+          && ([inner.entity] + linked(by: inner)).contains {
+            store.layout.table(of: $0)?.name == store.layout.table(of: entity)?.name
+          }
     }
+  }
+
+  /// The entities at the other end of a step's relationships whose objects change with them.
+  private func linked(by step: Step) -> [String] {
+    guard let entity = store.model.entity(named: step.entity) else { return [] }
+    return store.model.relationships(of: entity).filter { relationship in
+      guard step.links[relationship.name] ?? step.removals?[relationship.name] != nil else {
+        return false
+      }
+      guard let inverse = store.model.inverse(of: relationship) else { return false }
+      return relationship.isToMany || !inverse.isToMany || inverse.isOrdered
+    }.map(\.destination)
   }
 
   // MARK: Mixes and background steps
@@ -191,14 +205,18 @@ struct StepFit {
 
   /// Checks a change together with the changes that one save would write.
   private mutating func checkPending(_ step: Step, _ entity: Entity) {
-    if step.verb == .delete, hasUnsavedLinks {
+    if step.verb == .delete, !unsavedLinks.isEmpty {
       report(
         step,
         "objects before it got new targets that are not saved, so that the delete rules would "
           + "follow the old ones: put 'save' before it"
       )
     }
-    if step.changes, !step.links.isEmpty { hasUnsavedLinks = true }
+    if step.changes {
+      let names = Set(step.links.keys).union((step.removals ?? [:]).keys)
+      let table = table(of: entity)
+      unsavedLinks.formUnion(names.map { "\(table).\($0)" })
+    }
     guard step.verb == .insert else { return }
     let other = unsavedEntities.updateValue(entity.name, forKey: table(of: entity))
     // A save numbers new objects by entity, and plain statements in the order of the steps.

@@ -6,7 +6,7 @@ import SQLite
 /// Sets relationships in the expected copy of the store, and finds the rows whose versions a save
 /// increments.
 struct StepLinks {
-  /// An ordered to-many relationship whose objects a save renumbers.
+  /// An ordered to-many relationship that got an object, so that a save renumbers its objects.
   private struct Order: Hashable {
     /// The table of the objects, or of the pairs of a many-to-many relationship.
     let table: String
@@ -56,16 +56,15 @@ struct StepLinks {
       var changed = isNew ? [] : [own]
       changed += try pair(link, of: key, former: row[0].integer, columns, names)
       guard let order else { return changed }
-      if link.key == nil {
+      if let holder = link.key {
+        orders.insert(Order(table: names.table, column: column, order: order, holder: holder))
+      } else {
         try expected.change(
           "UPDATE \(names.table) SET \(order) = NULL WHERE Z_PK = ?1",
           .integer(key)
         )
       }
       let holders = [row[0].integer, link.key].compactMap(\.self)
-      orders.formUnion(
-        holders.map { Order(table: names.table, column: column, order: order, holder: $0) }
-      )
       if let table = try target(of: link, names) { changed += holders.map { (table, $0) } }
       return changed
     case .join(let table, let side)?:
@@ -107,6 +106,63 @@ struct StepLinks {
         + [try self.target(of: link, names)].compactMap(\.self).map { ($0, target) }
     case .inverseForeignKey?, nil: return []
     }
+  }
+
+  /// The keys of the objects in a to-many relationship, in its order if it has one.
+  func partners(
+    of key: Int64,
+    by relationship: Relationship,
+    in names: EntityNames
+  ) throws -> [Int64] {
+    let sql: String
+    switch layout.storage(of: relationship.name, in: names.entity) {
+    case .inverseForeignKey(let table, let column, let order)?:
+      sql = "SELECT Z_PK FROM \(table) WHERE \(column) = ?1 ORDER BY \(order ?? "Z_PK")"
+    case .join(let table, let side)?:
+      sql =
+        "SELECT \(side.otherColumn) FROM \(table) WHERE \(side.ownColumn) = ?1 "
+        + "ORDER BY \(side.orderColumn ?? side.otherColumn)"
+    case .foreignKey?, nil: return []
+    }
+    return try expected.read(sql, .integer(key)).compactMap { $0[0].integer }
+  }
+
+  /// Takes objects out of a to-many relationship; those of an order that stay keep their positions.
+  ///
+  /// - Returns: The rows whose versions a save increments, with their tables.
+  mutating func take(
+    _ loss: StepOperation.Loss,
+    from key: Int64,
+    in names: EntityNames
+  ) throws -> [(table: String, key: Int64)] {
+    let partners = try EntityNames(loss.relationship.destination, in: layout)
+    var changed: [(table: String, key: Int64)] = []
+    guard
+      case .join(let table, let side)? = layout.storage(
+        of: loss.relationship.name,
+        in: names.entity
+      )
+    else {
+      let link = StepOperation.Link(
+        relationship: loss.relationship.inverse ?? "",
+        key: nil,
+        entity: names.number
+      )
+      for partner in loss.keys {
+        changed += try lead(link, of: partner, in: partners, isNew: false)
+      }
+      return changed
+    }
+    changed.append((names.table, key))
+    for partner in loss.keys {
+      try expected.change(
+        "DELETE FROM \(table) WHERE \(side.ownColumn) = ?1 AND \(side.otherColumn) = ?2",
+        .integer(key),
+        .integer(partner)
+      )
+      changed.append((partners.table, partner))
+    }
+    return changed
   }
 
   /// Sets the inverse side of a one-to-one relationship; the previous partners lose their
@@ -161,8 +217,8 @@ struct StepLinks {
     try relationship(link, names).flatMap { layout.table(of: $0.destination)?.name }
   }
 
-  /// Renumbers the objects in changed ordered relationships, as the object context does before a
-  /// save.
+  /// Renumbers the objects in ordered relationships that got objects, as the object context does
+  /// before a save.
   ///
   /// - Returns: The rows whose positions changed.
   mutating func number() throws -> [(table: String, key: Int64)] {

@@ -39,17 +39,28 @@ struct StepPicks {
       let first = min(place(choice, among: all.count, number), all.count - count)
       return Array(all[first..<first + count])
     }
+    return pick(count, choice, among: all, number)
+  }
+
+  /// Picks the objects of a step, or those to which its relationship leads; all if there are fewer.
+  mutating func pick(
+    _ count: Int,
+    _ choice: Step.Choice,
+    among all: [Int64],
+    _ number: Int,
+    of relationship: String = ""
+  ) -> [Int64] {
     var taken: Set<Int> = []
     var picked: [Int64] = []
-    for _ in 0..<count {
-      var found = place(choice, among: all.count, number)
+    for _ in 0..<min(count, all.count) {
+      var found = place(choice, among: all.count, number, of: relationship)
       while !taken.insert(found).inserted { found = (found + 1) % all.count }
       picked.append(all[found])
     }
     return picked
   }
 
-  mutating func place(
+  private mutating func place(
     _ choice: Step.Choice,
     among count: Int,
     _ number: Int,

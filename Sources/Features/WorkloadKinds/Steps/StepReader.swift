@@ -34,9 +34,10 @@ enum StepReader {
     FileField("for", \.text, .text, "the text that is searched for"),
     FileField("set", \.set, settings, "attributes that get a new value, or each with its value"),
     FileField("to", \.links, links, "relationships, each with how its object is picked"),
+    FileField("remove", \.removals, removals, "to-manys, each with what is taken out of it"),
     FileField("blobs", \.blobs, blobs, "binary attributes, each with its size: 5 KB to 3 MB"),
     FileField("fetchesFirst", \.fetchesFirst, .boolean, "whether objects are fetched together"),
-    FileField("chunk", \.chunk, .integer(1...1_000_000), "objects deleted by one save"),
+    FileField("chunk", \.chunk, .integer(1...1_000_000), "objects changed by one save"),
     FileField("upsert", \.upsert, .text, "the attribute that finds the half that is there"),
     FileField("batchRequest", \.batchRequest, .boolean, "whether the store changes all at once"),
     FileField("beside", \.beside, beside, "the fetch that is done 60 times a second meanwhile"),
@@ -74,7 +75,7 @@ enum StepReader {
       case .count: ["where", "matches"]
       case .search: reading + ["in", "for"]
       case .insert: ["objects", "to", "blobs", "set", "upsert"]
-      case .update: picking + ["set", "to", "blobs", "batchRequest"]
+      case .update: picking + ["set", "to", "remove", "blobs", "chunk", "reset", "batchRequest"]
       case .delete: picking + ["fetchesFirst", "chunk", "reset", "batchRequest"]
       case .background: ["beside"]
       case .save, .reset, .do: [String]()
@@ -165,7 +166,7 @@ enum StepReader {
     exclude("where", ["from", "objects"])
     exclude("from", ["objects"])
     exclude("upsert", ["blobs"])
-    exclude("batchRequest", ["to", "blobs", "fetchesFirst", "chunk"])
+    exclude("batchRequest", ["to", "remove", "blobs", "fetchesFirst", "chunk"])
     var dependent = [("adjacent", "choose"), ("reset", "chunk")]
     if step.verb != .search { dependent.append(("matches", "where")) }
     for (key, needed) in dependent where has(key) && !has(needed) {
@@ -174,9 +175,10 @@ enum StepReader {
     switch step.verb {
     case .fetch where has("objects") && !has("choose"):
       problems.append("'objects' needs 'choose'; for the first objects of a list use 'limit'")
-    case .update where !has("set") && !has("to") && !has("blobs"):
+    case .update where !["set", "to", "remove", "blobs"].contains(where: has):
       problems.append(
-        "'set' is missing: name the attributes that get a new value, relationships in 'to', or 'blobs'"
+        "'set' is missing: name the attributes that get a new value, relationships in 'to' or "
+          + "'remove', or 'blobs'"
       )
     case .update where step.isBatchRequest && step.set.contains { $0.text == nil && !$0.isEmptied }:
       problems.append(
@@ -287,23 +289,32 @@ enum StepReader {
     return numbers
   }
 
-  private static let links = FileValue<[String: String]>(
-    .named("RELATIONSHIP", .either([.choice(words), .integer(1...Int.max)]))
-  ) { value in
-    guard !isEmpty(value) else { return nil }
-    var links: [String: String] = [:]
-    for entry in value.mapping()?.entries ?? [] {
-      if case .integer? = entry.value.scalar {
-        links[entry.key] = entry.value.integer(in: 1...Int.max).map(String.init)
-      } else {
-        links[entry.key] = entry.value.choice(of: words.map { ($0, $0) })
-      }
-    }
-    return links
-  }
+  private static let links = picks(Step.Choice.allCases.map(\.rawValue) + [Step.noTarget])
+  private static let removals = picks(Step.Choice.allCases.map(\.rawValue))
 
-  /// The words that select a relationship's target; a key is also accepted.
-  private static let words = Step.Choice.allCases.map(\.rawValue) + [Step.noTarget]
+  /// Relationships, each with a word that picks one object, a number of objects and such a word, or
+  /// the key of an object.
+  private static func picks(_ words: [String]) -> FileValue<[String: String]> {
+    FileValue(
+      .named(
+        "RELATIONSHIP",
+        .either([.choice(words), .written("3 uniform"), .integer(1...Int.max)])
+      )
+    ) { value in
+      guard !isEmpty(value) else { return nil }
+      var picks: [String: String] = [:]
+      for entry in value.mapping()?.entries ?? [] {
+        if case .integer? = entry.value.scalar {
+          picks[entry.key] = entry.value.integer(in: 1...Int.max).map(String.init)
+        } else if case .text(let text)? = entry.value.scalar, Step.picking(text) != nil {
+          picks[entry.key] = text
+        } else {
+          picks[entry.key] = entry.value.choice(of: words.map { ($0, $0) })
+        }
+      }
+      return picks
+    }
+  }
 
   private static let blobs = FileValue<[String: Step.Numbers]>(
     .named("ATTRIBUTE", .written("a size such as 5 KB, or 5 KB to 3 MB"))

@@ -150,6 +150,10 @@ extension StepRehearsal {
       change.blobs = changes
       try replaceBlobs(of: key, blobs, names)
     }
+    for loss in try losses(of: key, step, number, names) {
+      change.losses.append(loss)
+      touch(try links.take(loss, from: key, in: names))
+    }
     for link in try newLinks(step, number) {
       let rows = try links.lead(link, of: key, in: names, isNew: false)
       if !rows.isEmpty { change.links.append(link) }
@@ -225,17 +229,24 @@ extension StepRehearsal {
     case .another:
       // Limits may leave few values, or a single one.
       let first = changes
-      value = StepValues.changed(attribute, changes)
+      value = attribute.changed(changes)
       while value == present, changes - first < 100 {
         changes += 1
-        value = StepValues.changed(attribute, changes)
+        value = attribute.changed(changes)
       }
     }
     return value == present ? nil : value
   }
 
   /// Deletes objects and applies the delete rules; returns the effect.
-  func delete(_ chosen: [Int64], _ step: Step) throws -> DeletionEffect {
+  ///
+  /// `left` has the rows that the step's chunks have left behind so far, so that each counts once.
+  func delete(
+    _ chosen: [Int64],
+    _ step: Step,
+    leaving left: inout [String: Set<Int64>]
+  ) throws -> DeletionEffect {
+    let before = left.values.reduce(0) { $0 + $1.count }
     let entity = step.entity
     let closure = try DeletionClosure(of: entity, keys: chosen, in: content())
     guard closure.denials.isEmpty else {
@@ -251,7 +262,7 @@ extension StepRehearsal {
     if !step.isBatchRequest {
       for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
     }
-    var left = changed
+    left.merge(changed) { $0.union($1) }
     for (root, gone) in closure.removed {
       if let table = layout.table(of: root)?.name {
         touched[table]?.subtract(gone)
@@ -265,7 +276,7 @@ extension StepRehearsal {
     known = nil
     return DeletionEffect(
       removed: closure.count,
-      leftBehind: left.values.reduce(0) { $0 + $1.count }
+      leftBehind: left.values.reduce(0) { $0 + $1.count } - before
     )
   }
 

@@ -167,27 +167,43 @@ final class StepRehearsal {
       let blobs =
         try step.blobs.isEmpty
         ? nil : StepValues(step, model.knownEntity(step.entity), places, seed: seed)
-      try say(.update(chosen.map { try update($0, step, number, names, blobs: blobs) }))
-      known = nil
+      try inChunks(chosen, step, say) { batch in
+        try say(.update(batch.map { try update($0, step, number, names, blobs: blobs) }))
+        known = nil
+      }
     case .delete:
       let chosen = try self.chosen(step, number, say)
-      for some in step.chunk > 0 ? chosen.chunks(of: step.chunk).map(Array.init) : [chosen] {
-        let effect = try delete(some, step)
+      var left: [String: Set<Int64>] = [:]
+      try inChunks(chosen, step, say) { batch in
+        let effect = try delete(batch, step, leaving: &left)
         self.effect += effect
-        try say(.delete(some, effect))
+        try say(.delete(batch, effect))
         // Later turns of a mix would find nothing, and be fast.
         if parameters.isMix, !step.condition.isEmpty, try keys(of: step.entity).isEmpty,
           !steps.contains(where: { $0.verb == .insert && $0.entity == step.entity })
         {
           throw Self.nothingLeft(step, step.entity)
         }
-        guard step.chunk > 0 else { continue }
-        try save { try say(.save) }
-        if step.resetsChunks { try say(.reset) }
       }
     case .save: try save { try say(.save) }
     case .reset: try say(.reset)
     case .do, .background: break
+    }
+  }
+
+  /// Passes the objects of a step to `body`: all at once, or in chunks, after each of which the
+  /// context saves and, unless the file says otherwise, is reset.
+  private func inChunks(
+    _ keys: [Int64],
+    _ step: Step,
+    _ say: (StepOperation.Work) throws -> Void,
+    _ body: ([Int64]) throws -> Void
+  ) throws {
+    guard step.chunk > 0 else { return try body(keys) }
+    for some in keys.chunks(of: step.chunk) {
+      try body(Array(some))
+      try save { try say(.save) }
+      if step.resetsChunks { try say(.reset) }
     }
   }
 
@@ -256,8 +272,43 @@ final class StepRehearsal {
 
   func newLinks(_ step: Step, _ number: Int) throws -> [StepOperation.Link] {
     guard !step.links.isEmpty, let entity = model.entity(named: step.entity) else { return [] }
-    return try model.relationships(of: entity).filter { step.links[$0.name] != nil }
-      .map { try target(of: $0, step, number) }
+    return try model.relationships(of: entity).flatMap { try targets(of: $0, step, number) }
+  }
+
+  /// The objects that a step takes out of the to-many relationships of an object.
+  func losses(
+    of key: Int64,
+    _ step: Step,
+    _ number: Int,
+    _ names: EntityNames
+  ) throws -> [StepOperation.Loss] {
+    guard step.changesLinks, let entity = model.entity(named: step.entity) else { return [] }
+    var losses: [StepOperation.Loss] = []
+    for relationship in model.relationships(of: entity) where relationship.isToMany {
+      let name = relationship.name
+      let isEmptied = step.links[name] == Step.noTarget
+      let word = step.removals?[name]
+      guard isEmptied || word != nil else { continue }
+      let partners = try links.partners(of: key, by: relationship, in: names)
+      let keys = isEmptied ? partners : picked(word ?? "", name, number, among: partners)
+      guard !keys.isEmpty else { continue }
+      losses.append(StepOperation.Loss(relationship: relationship, keys: keys))
+    }
+    return losses
+  }
+
+  /// The objects that the word of a step's relationship picks; empty if there are none.
+  private func picked(
+    _ word: String,
+    _ relationship: String,
+    _ number: Int,
+    among all: [Int64]
+  ) -> [Int64] {
+    guard let picking = Step.picking(word) else {
+      let key = Int64(word)
+      return all.filter { $0 == key }
+    }
+    return picks.pick(picking.count, picking.choice, among: all, number, of: relationship)
   }
 
   /// The key of the next new object of an entity.
@@ -272,31 +323,31 @@ final class StepRehearsal {
     return last + 1
   }
 
-  private func target(
+  /// The objects to which a step leads a relationship; a to-many that it empties gets none.
+  private func targets(
     of link: Relationship,
     _ step: Step,
     _ number: Int
-  ) throws -> StepOperation.Link {
-    let word = step.links[link.name] ?? ""
+  ) throws -> [StepOperation.Link] {
+    guard let word = step.links[link.name] else { return [] }
     let names = try EntityNames(link.destination, in: layout)
     func led(to key: Int64?, _ entity: Int64) -> StepOperation.Link {
       StepOperation.Link(relationship: link.name, key: key, entity: entity)
     }
-    if word == Step.noTarget { return led(to: nil, names.number) }
-    let all = try keys(of: link.destination)
-    let key: Int64
-    if let choice = Step.Choice(rawValue: word) {
-      guard !all.isEmpty else { throw Self.nothingLeft(step, link.destination) }
-      key = all[picks.place(choice, among: all.count, number, of: link.name)]
-    } else {
-      key = Int64(word) ?? 0
-      guard all.contains(key) else {
-        let reason = Step.noObject(key, of: link.destination)
-        throw Refusal(.caseFailed, "\(step.placedWords): \(reason)")
-      }
+    if word == Step.noTarget { return link.isToMany ? [] : [led(to: nil, names.number)] }
+    let chosen = picked(word, link.name, number, among: try keys(of: link.destination))
+    guard !chosen.isEmpty else {
+      guard let key = Int64(word) else { throw Self.nothingLeft(step, link.destination) }
+      let reason = Step.noObject(key, of: link.destination)
+      throw Refusal(.caseFailed, "\(step.placedWords): \(reason)")
     }
-    let row = try expected.read("SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1", .integer(key))
-    return led(to: key, row.first?[0].integer ?? names.number)
+    return try chosen.map { key in
+      let row = try expected.read(
+        "SELECT Z_ENT FROM \(names.table) WHERE Z_PK = ?1",
+        .integer(key)
+      )
+      return led(to: key, row.first?[0].integer ?? names.number)
+    }
   }
 
   func touch(_ rows: [(table: String, key: Int64)]) {

@@ -103,23 +103,6 @@ struct StepValues {
     default: .integer(1_000_000_000 + key)
     }
   }
-
-  /// The value that the change with the given number sets.
-  static func changed(_ attribute: Attribute, _ number: Int) -> Value {
-    attribute.within(anyValue(of: attribute, number))
-  }
-
-  fileprivate static func anyValue(of attribute: Attribute, _ number: Int) -> Value {
-    switch attribute.type {
-    case .string: .text("changed the \(number). time")
-    case .uri: .text("https://example.org/changed/\(number)")
-    case .double, .date: .real(700_000_000 + Double(number) + 0.25)
-    case .float: .real(Double(number % 100_000) + 0.25)
-    case .boolean: .integer(Int64(number % 2))
-    case .integer16: .integer(Int64(number % 32_768))
-    default: .integer(Int64(1_000_000 + number))
-    }
-  }
 }
 
 extension Step.Setting {
@@ -145,8 +128,8 @@ extension Step.Setting {
       return .value(.null)
     }
     guard let text else {
-      guard StepValues.changed(attribute, 1) != StepValues.changed(attribute, 2) else {
-        let limit = attribute.limit(brokenBy: StepValues.anyValue(of: attribute, 1))
+      guard attribute.changed(1) != attribute.changed(2) else {
+        let limit = attribute.limit(brokenBy: attribute.anyValue(1))
         throw refuse(limit ?? "can have one value only: write 'set: { \(name): VALUE }'")
       }
       return .another
@@ -171,47 +154,10 @@ extension Step.Setting {
 }
 
 extension Attribute {
-  /// The number that the model limits: a numeric value, or a string's length in characters.
-  private static func size(_ value: Value) -> Double? {
-    value.number ?? value.text.map { Double($0.count) }
-  }
-
-  /// The reason why the model does not allow a value; `nil` if the model allows it.
-  fileprivate func limit(brokenBy value: Value) -> String? {
-    guard let size = Self.size(value) else { return nil }
-    let unit = value.text == nil ? "" : " characters"
-    if let least = minimum.number, size < least {
-      return "has at least \(least.shortest)\(unit): write such a value"
-    }
-    if let most = maximum.number, size > most {
-      return "has at most \(most.shortest)\(unit): write such a value"
-    }
-    return nil
-  }
-
   /// The value, or the model's maximum if the value is above it.
   func most(_ value: Value) -> Value {
     guard let most = maximum.number, let number = value.number, number > most else { return value }
     return maximum
-  }
-
-  /// The value, changed to meet the model's limits if it violates them.
-  fileprivate func within(_ value: Value) -> Value {
-    guard limit(brokenBy: value) != nil else { return value }
-    let (least, most) = (minimum.number, maximum.number)
-    switch value {
-    case .text(let text):
-      let padded = text + String(repeating: "x", count: max(0, Int(least ?? 0) - text.count))
-      return .text(String(padded.prefix(most.map { Int($0) } ?? padded.count)))
-    case .integer(let number):
-      guard let low = least.flatMap({ Int64(exactly: $0) }),
-        let high = most.flatMap({ Int64(exactly: $0) }), low <= high, high - low < 1 << 40
-      else { return minimum == .null ? maximum : minimum }
-      return .integer(low + abs(number % (high - low + 1)))
-    case .real(let number):
-      return .real(max(least ?? -.infinity, min(most ?? .infinity, number)))
-    case .null, .blob: return value
-    }
   }
 }
 

@@ -74,6 +74,26 @@ struct CrossoverTests {
     #expect(detail.hasSuffix(", then file"))
   }
 
+  @Test func `counts combinations where other parameters than the operation vary`() throws {
+    var fixture = FindingFixture()
+    for durability in ["commit", "power"] {
+      for size in Self.sizes {
+        for (strategy, seconds) in [("inline", size * 1e-6), ("file", 32_768e-6)] {
+          fixture.add(
+            ["durability": durability, "size": size.shortest, "strategy": strategy],
+            seconds: seconds,
+            job: "\(durability) \(size)"
+          )
+        }
+      }
+    }
+    let claim = try #require(fixture.findings().first).claim
+    #expect(
+      claim == "The fastest strategy changes with size for 2 of 2 combinations: "
+        + "durability=commit, durability=power"
+    )
+  }
+
   @Test(arguments: [["0", "20", "1000"], ["0.1", "0.5", "0.9"]])
   func `sweeps from 0 and of fractions have sizes in their range`(values: [String]) throws {
     var fixture = FindingFixture()

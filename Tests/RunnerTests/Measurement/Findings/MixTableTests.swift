@@ -67,6 +67,47 @@ import Testing
     #expect(read.workloads[0].mix == OperationMix(weights: ["list": 30, "insert": 1]))
   }
 
+  @Test func `says why there is no table`() {
+    func reasons(
+      _ weights: [String: Double],
+      _ change: (inout WorkloadResult) -> Void = { _ in }
+    ) -> [String] {
+      var workload = workload(weights)
+      change(&workload)
+      return Fixture.document(workload).missingMixTables
+    }
+    #expect(reasons(["insert": 1, "list": 2]) == [])
+    #expect(
+      reasons(["insert": 1, "list": 0]) == [
+        "'w' has no table of the mix: the mix has fewer than two of its operations"
+      ]
+    )
+    // As a debug build measures that is told to run one trial.
+    let single = reasons(["insert": 1, "list": 2]) { workload in
+      workload.trialCount = 1
+      for place in workload.cases.indices {
+        workload.cases[place].samples = workload.cases[place].samples.map {
+          Sample(metric: $0.metric, trials: [$0.trials[0]])
+        }
+      }
+    }
+    #expect(
+      single == [
+        "'w' has no table of the mix: its cases have a single trial, which decides nothing: run it "
+          + "with '--trials 5'"
+      ]
+    )
+    let failed = reasons(["insert": 1, "list": 2]) { workload in
+      workload.cases.removeAll { $0.parameters["strategy"] == "file" }
+    }
+    #expect(
+      failed == [
+        "'w' has no table of the mix: no two alternatives have comparable times in each operation "
+          + "of the mix"
+      ]
+    )
+  }
+
   @Test func `are not judged where cases are missing and the run found nothing`() throws {
     var workload = workload(noise: 0.001, ["insert": 1, "list": 2])
     workload.kind = TallyWorkload.name

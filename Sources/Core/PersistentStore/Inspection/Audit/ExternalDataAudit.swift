@@ -5,18 +5,14 @@ import SQLite
 /// Checks that every reference to a file, in external storage or in a path attribute, has a file,
 /// and that every file has a reference.
 ///
-/// The audit cannot detect a truncated file, because the original size is unknown;
-/// ``ContentComparison`` detects it.
+/// The original size of a file is unknown, so only ``ContentComparison`` detects truncation.
 extension AuditRun {
-  /// The file name that a value contains, if any.
   private enum FileName {
     case file(String)
     case none
     case malformed
   }
 
-  /// How a column's values are read: the SQL expression, the expected storage class, and a function
-  /// that extracts the file name.
   private struct FileValue {
     let sql: String
     let type: String
@@ -34,7 +30,7 @@ extension AuditRun {
         attribute.allowsExternalStorage
       else { return nil }
       let value = column.name.quotedColumn
-      // Inline data and values above 4 MiB are not read in full; such values cannot be references.
+      // Values above 4 MiB cannot be references, so they are not read in full.
       return FileValue(
         sql: "iif(length(\(value)) > 4194304 OR substr(\(value), 1, 1) = x'01', x'01', \(value))",
         type: "blob",

@@ -1,8 +1,6 @@
 import DataModel
 import SQLite
 
-/// Checks the history tables against each other and against the objects (coredata-format.md,
-/// section 11).
 extension AuditRun {
   private static let historyTables = [
     ("ACHANGE", EntityNumbers.change), ("ATRANSACTION", EntityNumbers.transaction),
@@ -33,9 +31,8 @@ extension AuditRun {
         "SELECT count(*), max(last) FROM (SELECT max(Z_PK) AS last FROM \(table)) "
           + "WHERE last > \(maximum)"
       )
-      // Keys of ATRANSACTIONSTRING may have gaps, because a failed insertion uses up a key. Changes
-      // and transactions are numbered without gaps up to the maximum, but a purge deletes the
-      // oldest.
+      // Keys of ATRANSACTIONSTRING may have gaps, because a failed insertion uses up a key. Those
+      // of changes and transactions have no gaps, but a purge deletes the oldest.
       guard number != EntityNumbers.transactionString else { continue }
       try check(
         .historyGap,
@@ -91,8 +88,7 @@ extension AuditRun {
 
   private func checkLastChanges(of table: EntityTable) throws {
     let numbers = layout.numbers.list(of: table.entities)
-    // In a query with max(), SQLite takes the values of other columns from the row with the
-    // maximum.
+    // In a query with max(), SQLite takes other columns from the row with the maximum.
     let last =
       "(SELECT ZENTITYPK, ZCHANGETYPE, max(Z_PK) FROM ACHANGE "
       + "WHERE ZENTITY IN (\(numbers)) GROUP BY ZENTITYPK) AS c"

@@ -2,7 +2,6 @@ import Basics
 import DataModel
 import SQLite
 
-/// Checks Z_PRIMARYKEY and the key, entity and version of every object.
 extension AuditRun {
   func checkObjects() throws {
     for table in layout.tables where has(table.name) {
@@ -40,8 +39,8 @@ extension AuditRun {
 
   private func checkEntityRows() throws {
     let row = try connection.prepare(
-      // A root entity and its sub-entities take their keys from the root's row. Migrations by
-      // framework version 419 leave Z_MAX at -1 if no key has been assigned.
+      // A root entity and its sub-entities take their keys from the root's row. Framework version
+      // 419 leaves Z_MAX at -1 if no key has been assigned.
       "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX IS NULL OR Z_MAX < -1 OR (Z_SUPER <> 0 AND Z_MAX > 0) "
         + "FROM Z_PRIMARYKEY"
     )
@@ -77,7 +76,6 @@ extension AuditRun {
   }
 }
 
-/// Checks attribute values against their types, and unique constraints without using their indexes.
 extension AuditRun {
   func checkValues(of table: EntityTable) throws {
     let conditions = table.columns.filter { has($0.name, in: table.name) }
@@ -100,8 +98,8 @@ extension AuditRun {
   private func integerFaults(of column: Column, in table: EntityTable) -> [Fault] {
     let value = column.name.quotedColumn
     let fault: Fault = (.wrongStorageClass, "typeof(\(value)) NOT IN ('integer', 'null')")
-    // Check only the storage class. The key of a to-many relationship without an inverse is a
-    // column of the target's table, and a row of any entity in that table may have a value in it.
+    // Check only the storage class: for a to-many relationship without an inverse, a row of any
+    // entity in the destination's table may have a value.
     if case .inverselessKey = column.content { return [fault] }
     return [fault] + foreignness(of: column, in: table)
   }
@@ -126,8 +124,7 @@ extension AuditRun {
       faults.append((.wrongStorageClass, "\(value) IS NOT NULL AND \(others)"))
     }
     if let range = attribute.type.outOfRange(value) { faults.append((.valueOutOfRange, range)) }
-    // A derived attribute has no value before its first save, so it may be missing even if it is
-    // required.
+    // A derived attribute has no value before its first save, even if it is required.
     if !attribute.isOptional, attribute.derivation == nil {
       let family = family(of: column.entity)
       faults.append((.missingValue, "\(value) IS NULL AND t.Z_ENT IN " + family))
@@ -154,8 +151,8 @@ extension AuditRun {
 }
 
 extension AttributeType {
-  /// The storage classes that values of the type may have (coredata-format.md, section 8), or `nil`
-  /// for types not seen in any file.
+  /// The storage classes that values of the type may have (coredata-format.md, section 8); `nil`
+  /// for types in no known file.
   package var storageClasses: [Statement.StorageClass]? {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: [.integer]
@@ -170,8 +167,6 @@ extension AttributeType {
     }
   }
 
-  /// Returns an SQL condition that holds for values outside the type's range, or `nil` if the type
-  /// has no range.
   fileprivate func outOfRange(_ value: String) -> String? {
     let isInteger = "typeof(\(value)) = 'integer'"
     return switch self {

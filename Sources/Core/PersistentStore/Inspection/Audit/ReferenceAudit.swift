@@ -1,7 +1,6 @@
 import DataModel
 import SQLite
 
-/// Checks the to-one columns of a table and the position columns that belong to them.
 extension AuditRun {
   func checkReferences(of table: EntityTable) throws {
     for column in table.columns where has(column.name, in: table.name) {
@@ -110,7 +109,6 @@ extension AuditRun {
   }
 }
 
-/// Checks the rows of a join table.
 extension AuditRun {
   func checkPairs(of table: JoinTable) throws {
     guard table.columnNames.allSatisfy({ has($0, in: table.name) }) else { return }

@@ -1,7 +1,6 @@
 import DataModel
 import SQLite
 
-/// Checks the file's pages, tables, columns and indexes.
 extension AuditRun {
   private struct Index: Hashable {
     let columns: [String]
@@ -29,7 +28,7 @@ extension AuditRun {
     add(.unexpectedColumn, table, cases: found.subtracting(columns).sorted())
   }
 
-  /// Returns whether a table may be the join table of a relationship that the model reader did not
+  /// Whether a table may be the join table of a relationship that the model reader did not
   /// understand.
   private func mayBeUnread(_ table: String) -> Bool {
     table.hasPrefix("Z_") && table.dropFirst(2).first?.isNumber == true
@@ -102,8 +101,6 @@ extension AuditRun {
   }
 }
 
-/// Checks that there is one row of metadata with a readable property list, and that the cached
-/// model has the layout of the store.
 extension AuditRun {
   func checkMetadata() throws {
     if has("Z_METADATA") { try checkMetadataRow() }
@@ -138,10 +135,9 @@ extension AuditRun {
     return Set(hashes.keys) == entities ? nil : "version hashes of other entities"
   }
 
-  /// Returns the error in the cached model, or `nil` if there is none.
+  /// Returns the error in the cached model, if any.
   ///
-  /// Compares the layouts instead of the models, because models may differ in properties that are
-  /// not stored.
+  /// It compares layouts instead of models, which may differ in properties that are not stored.
   private func modelCacheFault() -> String? {
     guard let model = try? ModelCache.read(from: connection, path: store.path) else {
       return "not a readable model"

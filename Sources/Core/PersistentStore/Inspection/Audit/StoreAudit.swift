@@ -14,15 +14,13 @@ package struct StoreAudit {
   package let layout: StoreLayout
   /// Rules that the store may break, such as `missingIndex` if a strategy omits indexes.
   package var exceptions: Set<AuditRule> = []
-  /// The attributes that contain paths of the app's own files; these files are checked as well.
+  /// The attributes that contain paths of the app's own files, which are checked too.
   package var pathAttributes: Set<PathAttribute> = []
   /// An open connection for reading; by default, the audit opens its own.
   package var connection: Connection?
-  /// Whether to run SQLite's integrity check, which reads every page and compares every index entry
-  /// with its row.
+  /// Whether to run SQLite's integrity check, which reads every page and index entry.
   package var checksIntegrity = true
-  /// Whether to check every object's entity, version and values; a caller that reads all objects
-  /// anyway may check them itself.
+  /// Whether to check every object's entity, version and values.
   package var checksObjects = true
 
   package init(store: StoreFile, layout: StoreLayout) {
@@ -106,9 +104,7 @@ extension Sequence<AuditFinding> {
   }
 }
 
-/// A running audit: the open store, its schema, and the findings up to this point.
-///
-/// Each group of rules is an extension in its own file.
+/// A running audit; each group of rules is an extension in its own file.
 final class AuditRun {
   /// A condition on the rows of the table `t`; a row that meets it violates a rule.
   struct Condition {
@@ -138,7 +134,6 @@ final class AuditRun {
 
   var access: String { isIntact ? "" : " NOT INDEXED" }
 
-  /// The tables of the file, sorted by name.
   var tables: [String] { columns.keys.sorted() }
 
   func has(_ table: String) -> Bool { columns[table] != nil }
@@ -153,8 +148,8 @@ final class AuditRun {
     if let first = cases.first { add(rule, place, count: Int64(cases.count), example: first) }
   }
 
-  /// Runs a query that returns the number of violations and an example; adds a finding if the
-  /// number is positive.
+  /// Runs a query that returns the number of violations and an example, and adds a finding if there
+  /// are any.
   func check(_ rule: AuditRule, _ place: String, example: String = "Z_PK", _ sql: String) throws {
     let row = try connection.prepare(sql)
     guard try row.step(), row.integer(at: 0) > 0 else { return }
@@ -187,7 +182,6 @@ final class AuditRun {
     "(\(layout.numberList(ofFamily: entity)))"
   }
 
-  /// Returns the quoted name of an entity's table, or `nil` if the file has no such table.
   func table(of entity: String) -> String? {
     layout.table(of: entity).flatMap { has($0.name) ? $0.name.quotedName : nil }
   }

@@ -1,11 +1,10 @@
 import Basics
 
-/// Compares the expected content of a store with its actual content, object by object in key order.
+/// Compares a store's expected content with its actual content, object by object in key order.
 package struct ContentComparison {
   /// The properties of an ordered relationship that must be equal, in addition to the related
   /// objects.
   package enum Order: Hashable, Sendable {
-    /// The stored order keys.
     case keys
     /// The resulting order of the objects, regardless of the stored order keys.
     case places
@@ -126,8 +125,8 @@ package struct ContentComparison {
 }
 
 extension ContentComparison {
-  /// Compares the order of the objects in an ordered relationship, ignoring their order keys,
-  /// because a copy assigns new keys.
+  /// Compares the order of an ordered relationship's objects, not their order keys, because a copy
+  /// assigns new keys.
   private struct PlaceComparison {
     struct Place {
       let parent: Int64
@@ -159,7 +158,6 @@ extension ContentComparison {
     }
   }
 
-  /// Compares the order of the objects on both sides of a many-to-many relationship.
   private struct PairPlaces {
     private var firsts: PlaceComparison
     private var seconds: PlaceComparison

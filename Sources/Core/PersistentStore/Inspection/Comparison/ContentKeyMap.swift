@@ -1,6 +1,5 @@
 /// Maps the keys of the original store's objects to their keys in a new store.
 package struct ContentKeyMap: Sendable {
-  /// The new key for each of the original store's keys, grouped by the new store's tables.
   private var keys: [String: [Int64: Int64]] = [:]
   /// The objects of the original store without a counterpart in the new store.
   package private(set) var unmatched: [ContentReference] = []
@@ -54,8 +53,7 @@ package struct ContentKeyMap: Sendable {
     object.key = key(object.key, of: object.entity, in: layout) ?? object.key
     for (index, value) in object.values.enumerated() {
       guard case .object(let target) = value else { continue }
-      // A reference to an object without a counterpart becomes NULL; the object itself is reported
-      // as unmatched.
+      // A reference to an object without a counterpart becomes NULL; the object itself is reported.
       object.values[index] =
         key(target.key, of: target.entity, in: layout).map {
           .object(ContentReference(entity: target.entity, key: $0))
@@ -65,8 +63,8 @@ package struct ContentKeyMap: Sendable {
 
   /// Returns a pair with its new keys, or `nil` if one of its objects has no counterpart.
   ///
-  /// An object without a counterpart is reported as unmatched, unless it did not exist in the
-  /// original either. Join tables with dangling rows can refer to such objects.
+  /// That object is reported as unmatched if it existed in the original; join tables can have
+  /// dangling rows.
   func pair(_ pair: ContentPair, _ side: JoinTable.Side, in layout: StoreLayout) -> ContentPair? {
     let table = layout.joinTables.first { $0.master == side || $0.slave == side }
     let other = table.map { $0.master == side ? $0.slave : $0.master } ?? side

@@ -10,8 +10,8 @@ import SQLite
 /// try expected.remove(closure)
 /// ```
 package struct DeletionClosure {
-  /// A relationship that denies the deletion: its delete rule is deny, and it refers to an object
-  /// that would remain.
+  /// A relationship that denies the deletion: its rule is deny, and it refers to an object that
+  /// would remain.
   package struct Denial: Hashable, Sendable {
     package let object: ContentReference
     package let relationship: String

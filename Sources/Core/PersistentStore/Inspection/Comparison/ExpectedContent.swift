@@ -32,21 +32,19 @@ package struct ExpectedContent {
   package let layout: StoreLayout
   /// The treatment of references to objects that are expected to be removed.
   package var nullification = Nullification.byDeleteRule
-  /// Whether the version of an object increases when a reference to a removed object is set to
-  /// NULL.
+  /// Whether setting a reference to NULL because its target is removed increases the object's
+  /// version.
   package var raisesVersions = false
   let original: StoreContent
   private let outcome: StoreContent?
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
-  /// The conditions that select the keys of removed objects, by the name of the root entity in the
-  /// original.
   private var removals: [String: [(Int64) -> Bool]] = [:]
   private var changes: [String: [Change]] = [:]
   private var addedPairs: [String: [ContentPair]] = [:]
 
-  /// Expects the whole content of the original store, in a layout's model; `nil` means the
-  /// original's own layout.
+  /// Expects the whole content of the original store, in a layout's model or, by default, in the
+  /// original's.
   package init(from original: StoreContent, layout: StoreLayout? = nil) {
     self.original = original
     self.layout = layout ?? original.layout
@@ -62,8 +60,6 @@ package struct ExpectedContent {
     layout = original.layout
     origin = Origin(of: layout.model, in: layout.model)
   }
-
-  // MARK: Intended changes
 
   /// Expects objects of the original store and their many-to-many pairs to be removed, and
   /// references to them to be treated according to ``nullification``.
@@ -105,8 +101,6 @@ package struct ExpectedContent {
   /// Expects every object to have a new key, as after a side-by-side copy.
   package mutating func rekey(_ map: ContentKeyMap) { keyMap = map }
 
-  // MARK: Expected content
-
   /// Returns the expected objects of a table, in key order.
   package func objects(in table: EntityTable) throws -> ContentStream<ContentObject> {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
@@ -138,8 +132,6 @@ package struct ExpectedContent {
     }
   }
 
-  /// Returns the original store's table for the objects of a table of the new model, or `nil` if
-  /// all of the table's entities are new.
   private func source(of table: EntityTable) throws -> EntityTable? {
     let tables = table.entities.compactMap(origin.entity).compactMap(original.layout.table(of:))
     guard Set(tables.map(\.name)).count <= 1 else {
@@ -221,8 +213,7 @@ package struct ExpectedContent {
   func changes(of entity: String) -> [Change] { changes[entity] ?? [] }
 }
 
-/// Walks two sorted sequences in parallel: passes matching elements together, and an element
-/// without a match alone.
+/// Passes matching elements of two sorted sequences together, and an element without a match alone.
 func walk<Element>(
   _ left: () throws -> Element?,
   _ right: () throws -> Element?,

@@ -2,13 +2,11 @@ import DataModel
 import SQLite
 
 extension HistoryComparison {
-  /// The rows of a history table, read by SQL in key order and converted to values that can be
-  /// compared between stores.
+  /// The rows of a history table in key order, as values that can be compared between stores.
   ///
   /// Entity numbers and keys of the string table differ between stores, so they are replaced by the
   /// names that they stand for.
   struct Rows {
-    /// One row; its values are in the order of `columns`.
     struct Row {
       let key: Int64
       let values: [ContentValue]
@@ -17,7 +15,6 @@ extension HistoryComparison {
     }
 
     let table: String
-    /// The names of the columns after Z_PK.
     let columns: [String]
     private let expressions: [String]
 
@@ -56,13 +53,11 @@ extension HistoryComparison {
       }
     }
 
-    /// Returns the highest key in use, or 0 if there is none.
     func lastKey(_ connection: Connection) throws -> Int64 {
       try connection.integer("SELECT max(Z_PK) FROM \(table)") ?? 0
     }
   }
 
-  /// The new changes of a store, by object.
   struct Records {
     private struct Object: Hashable {
       let table: String
@@ -106,16 +101,15 @@ extension HistoryComparison {
         findings.append("the persistent history lacks the \(done) of \(object)")
       }
       for kind in HistoryChangeKind.allCases where kinds.contains(kind) && kind != done {
-        // An unexpected update is allowed, because an object may have been saved several times
-        // without a lasting difference.
+        // An unexpected update is allowed: an object may have been saved several times without a
+        // lasting difference.
         if kind != .update { findings.append(Self.untrue(kind, object)) }
       }
       return findings
     }
 
-    /// Findings about changes of objects that exist neither before nor after the work.
-    ///
-    /// Objects that the work both inserted and deleted are left out.
+    /// Findings about changes of objects that exist neither before nor after the work, except for
+    /// objects that it both inserted and deleted.
     var unexplained: [String] {
       records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
         .compactMap { object, record in

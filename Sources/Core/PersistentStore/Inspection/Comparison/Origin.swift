@@ -4,8 +4,8 @@ import SQLite
 
 /// The origin of a model's entities and properties in an earlier model.
 ///
-/// Names correspond if their renaming identifiers are equal; without a renaming identifier, the
-/// name itself is used, as in an inferred mapping model.
+/// They are matched by renaming identifier, or by name if they have none, as in an inferred
+/// mapping.
 struct Origin {
   private let entities: [String: String]
   private let successors: [String: String]
@@ -26,14 +26,12 @@ struct Origin {
     successors = Dictionary(keepingFirst: entities.map { ($1, $0) })
   }
 
-  /// Returns the former name of an entity, or `nil` if the entity is new.
+  /// The entity's former name; `nil` for a new entity.
   func entity(_ name: String) -> String? { entities[name] }
 
-  /// Returns the current name of a former entity, or `nil` if the entity was dropped.
   func successor(of name: String) -> String? { successors[name] }
 
-  /// Returns the former name of an entity's attribute or relationship, or `nil` if the property is
-  /// new.
+  /// The former name of an entity's property; `nil` for a new property.
   func property(_ name: String, of entity: String) -> String? {
     guard let newEntity = new.entity(named: entity), let former = entities[entity],
       let oldEntity = old.entity(named: former)
@@ -48,10 +46,10 @@ struct Origin {
       .first { ($0.renamingIdentifier ?? $0.name) == identifier }?.name
   }
 
-  /// Returns the former name of a to-one relationship, or `nil` if the relationship is new.
+  /// Returns the former name of a to-one relationship, or `nil` if it is new.
   ///
-  /// A relationship without a former name continues the to-one relationship that was the inverse of
-  /// its current inverse.
+  /// Without a former name, it continues the to-one relationship that was the inverse of its
+  /// current inverse.
   func toOne(_ name: String, of entity: String) -> String? {
     if let former = property(name, of: entity) { return former }
     guard let inverse = new.inverse(of: name, of: entity), inverse.relationship.isToMany,
@@ -62,11 +60,10 @@ struct Origin {
     return toOne.name
   }
 
-  /// Returns the former name of a new to-one relationship's inverse, or `nil` if the inverse is new
-  /// too.
+  /// Returns the former name, `ENTITY.RELATIONSHIP`, of a new to-one relationship's inverse, or
+  /// `nil` if the inverse is new too.
   ///
-  /// Callers use the name if the inverse was a to-many relationship without an inverse. The name is
-  /// written `ENTITY.RELATIONSHIP`, as in the content of the destination's objects.
+  /// Callers use it if the inverse was a to-many relationship without an inverse.
   func formerToMany(of toOne: String, of entity: String) -> String? {
     guard let inverse = new.inverse(of: toOne, of: entity), inverse.relationship.isToMany,
       let former = self.entity(inverse.entity),
@@ -114,14 +111,13 @@ extension Model {
 
 /// The pairs of a many-to-many relationship that the earlier model stored as a foreign key.
 ///
-/// If a side has become ordered, its objects are sorted by their keys, with the positions 2048,
-/// 3072, 4096 and so on.
+/// If a side has become ordered, its objects are sorted by key, with the positions 2048, 3072, 4096
+/// and so on.
 struct FormerKeys {
   let first: String
   let second: String
   let sql: String
 
-  /// Creates the query for the pairs; returns `nil` if neither side was stored as a foreign key.
   init?(of table: JoinTable, origin: Origin, layout: StoreLayout) {
     let first = table.firstSide
     let second = first == table.master ? table.slave : table.master
@@ -159,7 +155,6 @@ struct FormerKeys {
       ?? "1024 + 1024 * row_number() OVER (PARTITION BY \(list) ORDER BY \(item))"
   }
 
-  /// The columns that contain the pairs, as seen from one side.
   struct Keys {
     var table: String
     var own: String

@@ -1,7 +1,6 @@
 import DataModel
 
 extension ExpectedContent {
-  /// Converts an object of the original store into the expected object.
   final class Transformation {
     private let expected: ExpectedContent
     private let isSameModel: Bool
@@ -12,7 +11,7 @@ extension ExpectedContent {
       isSameModel = expected.layout.model == expected.original.layout.model
     }
 
-    /// Returns the expected object, or `nil` if the object is removed or its entity is dropped.
+    /// Returns the expected object, or `nil` if it is removed or its entity is dropped.
     func callAsFunction(_ original: ContentObject) throws -> ContentObject? {
       guard !expected.isRemoved(original.entity, original.key) else { return nil }
       var object = original
@@ -39,8 +38,6 @@ extension ExpectedContent {
       return made
     }
 
-    /// Sets references to removed objects to NULL, together with their positions in ordered
-    /// relationships.
     private func nullify(_ object: inout ContentObject) {
       var isChanged = false
       for (index, value) in object.values.enumerated() {
@@ -80,14 +77,11 @@ extension ExpectedContent {
     }
   }
 
-  /// Converts an object to another model as a lightweight migration does.
   struct Reshaping {
     private enum Source {
       case value(at: Int)
-      /// The key of the source of a to-many relationship without an inverse.
-      ///
-      /// `entities` contains the entity of each source that belongs to a sub-entity of the
-      /// declaring entity.
+      /// The key of the source of a to-many relationship without an inverse; `entities` has the
+      /// entity of each source that belongs to a sub-entity.
       case owner(at: Int, entities: [Int64: String])
       case constant(ContentValue)
     }
@@ -96,7 +90,6 @@ extension ExpectedContent {
     private let sources: [Source]
     private let origin: Origin
 
-    /// Creates the conversion, or returns `nil` if the objects' entity is dropped.
     init?(
       _ old: ContentShape,
       of original: StoreContent,

@@ -32,7 +32,7 @@ package struct BlobContent: Sendable {
     return .file(String(decoding: name, as: UTF8.self))
   }
 
-  /// Returns whether the bytes are a UUID in the form of `uuidString`: upper case, with dashes.
+  /// Whether the bytes are a UUID as `uuidString` writes it: upper case, with dashes.
   static func isUUID(_ name: some Collection<UInt8>) -> Bool {
     guard name.count == 36 else { return false }
     return name.enumerated().allSatisfy { offset, byte in
@@ -81,7 +81,7 @@ package struct BlobContent: Sendable {
   ///
   /// Returns `nil` if the file is missing or unreadable, or is a link, a folder or a device.
   package static func fingerprint(ofFile path: String) -> BlobFingerprint? {
-    // O_NONBLOCK prevents open from blocking if the path is a pipe; the check below rejects pipes.
+    // O_NONBLOCK prevents open from blocking if the path is a pipe.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -109,7 +109,6 @@ package struct BlobContent: Sendable {
     return BlobFingerprint(count: digest.count, digest: digest.value, head: head)
   }
 
-  /// Reads until the buffer is full or the file ends; returns `nil` on an error.
   private static func fill(
     _ buffer: UnsafeMutableRawBufferPointer,
     from descriptor: Int32
@@ -126,7 +125,7 @@ package struct BlobContent: Sendable {
   }
 }
 
-/// The size, digest and first bytes of a blob, which a comparison keeps instead of the content.
+/// The size, digest and first bytes of a blob, which a comparison keeps instead of it.
 package struct BlobFingerprint: Hashable, Sendable, CustomStringConvertible {
   /// The size in bytes.
   package let count: Int64

@@ -2,8 +2,8 @@ import DataModel
 
 /// Compares a layout with the storage locations that verification derives with its own code.
 ///
-/// An error in a layout that is used for both writing and reading would go unnoticed. Content is
-/// therefore read only if both derivations agree.
+/// Content is read only if both agree: an error in a layout that is used for both writing and
+/// reading would go unnoticed.
 struct ConfirmedLayout {
   let layout: StoreLayout
 

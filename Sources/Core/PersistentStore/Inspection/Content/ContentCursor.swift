@@ -49,8 +49,6 @@ package final class ContentCursor {
     row.bind(key, at: 1)
   }
 
-  /// Passes the next row to a closure, with its reader and the index of its ``ContentShape``;
-  /// returns false after the last row.
   func withNext(_ body: (Int, RowReader, Statement) -> Void) throws -> Bool {
     guard try row.step() else { return false }
     let place = place
@@ -58,7 +56,6 @@ package final class ContentCursor {
     return true
   }
 
-  /// Returns the digest of the next object, or `nil` after the last.
   func nextDigest(_ shape: ObjectDigest.Shape) throws -> UInt64? {
     guard try row.step() else { return nil }
     var digest = ObjectDigest(shape, key: row.integer(at: 0))
@@ -90,7 +87,7 @@ package struct ContentObject: Sendable {
   package var entity: String { shape.entity }
   package var reference: ContentReference { ContentReference(entity: shape.entity, key: key) }
 
-  /// The value of a property, or `nil` if the entity has no such property.
+  /// The value of a property, if the entity has it.
   package subscript(property: String) -> ContentValue? {
     shape.index(of: property).map { values[$0] }
   }
@@ -105,7 +102,6 @@ package struct ContentObject: Sendable {
 }
 
 extension ContentCursor {
-  /// Reads the values of one entity's objects from the rows of a statement.
   struct RowReader {
     /// The number of columns that every row starts with: Z_PK, Z_ENT, Z_OPT.
     static let systemColumns = 3
@@ -144,7 +140,6 @@ extension ContentCursor {
       )
     }
 
-    /// Adds the values to a digest, sorted by property name and without excluded properties.
     func add(
       _ row: Statement,
       to digest: inout ObjectDigest,

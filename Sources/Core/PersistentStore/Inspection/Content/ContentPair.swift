@@ -2,8 +2,7 @@ import SQLite
 
 /// A pair of objects related by a many-to-many relationship.
 package struct ContentPair: Hashable, Sendable {
-  /// The key of the object on the relationship's first side; `second` is the key of the object on
-  /// the other side.
+  /// The key of the object on the relationship's first side; `second` is that on the other side.
   package var first: Int64
   package var second: Int64
   /// The position of the second object in the first object's ordered relationship.
@@ -22,7 +21,6 @@ package struct ContentPair: Hashable, Sendable {
     (one.first, one.second) < (other.first, other.second)
   }
 
-  /// The two keys, for display in findings.
   var keys: String { "\(first), \(second)" }
   var orders: String {
     [firstOrder, secondOrder].map { $0.map { "\($0)" } ?? "NULL" }.joined(separator: "/")
@@ -30,8 +28,8 @@ package struct ContentPair: Hashable, Sendable {
 }
 
 extension ContentPair {
-  /// Iterates over the pairs of a many-to-many relationship, sorted by the first key, then by the
-  /// second key.
+  /// Iterates over the pairs of a many-to-many relationship, sorted by the first key, then the
+  /// second.
   package final class Cursor {
     private let row: Statement
 
@@ -54,7 +52,7 @@ extension ContentPair {
 
     /// Returns the next pair, or `nil` after the last.
     ///
-    /// Values that are not integers are converted by SQLite, usually to 0.
+    /// SQLite converts values that are not integers, usually to 0.
     package func next() throws -> ContentPair? {
       guard try row.step() else { return nil }
       return ContentPair(
@@ -78,8 +76,7 @@ extension JoinTable {
     slave.name.utf8.lexicographicallyPrecedes(master.name.utf8) ? slave : master
   }
 
-  /// Returns a pair of the original store without the positions of relationships that are no longer
-  /// ordered.
+  /// Returns an original pair without the positions of relationships that are no longer ordered.
   func keepingOrders(of former: ContentPair) -> ContentPair {
     let second = firstSide == master ? slave : master
     var pair = former

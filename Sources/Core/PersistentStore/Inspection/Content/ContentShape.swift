@@ -14,8 +14,6 @@ package final class ContentShape: Sendable {
     indexes = Dictionary(keepingFirst: self.properties.enumerated().map { ($1.name, $0) })
   }
 
-  /// Collects the properties of an entity's objects; returns `nil` if the layout has no such
-  /// entity.
   convenience init?(
     entity name: String,
     layout: StoreLayout,
@@ -30,8 +28,8 @@ package final class ContentShape: Sendable {
       switch column.content {
       case .foreignEntity: continue
       case .inverselessKey(let relationship, _):
-        // Every row of the table has the column for the source's key, but only the destination and
-        // its sub-entities use it.
+        // Every row of the table has the column for the source's key; only the destination and its
+        // sub-entities use it.
         guard lineage.contains(relationship.destination) else { continue }
       default: guard lineage.contains(column.entity) else { continue }
       }
@@ -73,7 +71,7 @@ package final class ContentShape: Sendable {
     }
   }
 
-  /// Returns the index of a property in `properties`, or `nil` if there is no such property.
+  /// Returns the index of a property in `properties`, if any.
   package func index(of property: String) -> Int? { indexes[property] }
 }
 
@@ -94,7 +92,6 @@ extension ContentShape {
       /// The position in an ordered to-many relationship whose inverse is the given to-one
       /// relationship.
       case orderKey(toOne: String)
-      /// The source of a to-many relationship without an inverse.
       case inverselessSource(String)
     }
 

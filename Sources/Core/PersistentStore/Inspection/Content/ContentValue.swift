@@ -11,9 +11,7 @@ package enum ContentValue: Sendable {
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// A blob's content, whether inline or in a file.
   case blob(BlobFingerprint)
-  /// The target of a to-one relationship.
   case object(ContentReference)
   /// Text that is not valid UTF-8.
   case invalidText(BlobFingerprint)
@@ -37,8 +35,7 @@ package enum ContentValue: Sendable {
       }
   }
 
-  /// Creates the stored form of an attribute's default value; whole seconds of a date are stored as
-  /// integers.
+  /// Creates the stored form of an attribute's default; whole seconds of a date are integers.
   package init(defaultOf attribute: Attribute) {
     guard attribute.type == .date, case .real(let seconds) = attribute.defaultValue,
       let whole = Int64(exactly: seconds)
@@ -122,8 +119,7 @@ extension ContentValue: CustomStringConvertible {
 }
 
 extension ObjectDigest {
-  /// Adds a value read from a store to the digest; the result is the same as for the corresponding
-  /// Swift type.
+  /// Adds a value read from a store to the digest, with the result of the corresponding Swift type.
   package mutating func add(_ value: ContentValue) {
     switch value {
     case .null, .missingFile: addNull()

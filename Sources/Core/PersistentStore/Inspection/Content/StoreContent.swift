@@ -116,8 +116,7 @@ package final class StoreContent {
     return "t.Z_ENT IN (\(layout.numberList(ofFamily: entity)))"
   }
 
-  /// Returns the object with a key in a table, whatever its entity, or `nil` if there is no such
-  /// row.
+  /// Returns the object with a key in a table, whatever its entity, if there is one.
   package func object(key: Int64, in table: EntityTable) throws -> ContentObject? {
     let cursor =
       try lookups[table.name] ?? ContentCursor(self, table: table, condition: "t.Z_PK = ?1")

@@ -2,8 +2,8 @@ import Basics
 
 /// The digest of a store's content, in parts; equal for stores with the same objects.
 package struct ContentDigest: Hashable, Sendable {
-  /// The digest of an entity's objects, of a many-to-many relationship, or of the positions in an
-  /// ordered relationship.
+  /// The digest of an entity's objects, a many-to-many relationship, or the positions in an ordered
+  /// one.
   package struct Part: Hashable, Sendable {
     /// The name of the part, such as `Task`, `Tag.tasks`, or `Subtask.task.order`.
     package let name: String
@@ -87,7 +87,7 @@ package final class ContentLookup {
     )
   }
 
-  /// Returns the digest of the object with a key, or `nil` if the entity has no such object.
+  /// Returns the digest of the object with a key, if there is one.
   package func digest(of key: Int64) throws -> UInt64? {
     cursor.start(at: key)
     return try cursor.nextDigest(shape)

@@ -2,7 +2,6 @@ import DataModel
 import SQLite
 
 extension ContentDigest {
-  /// Computes the digest of a store's content, identifying objects by their keys.
   struct Keyed {
     let content: StoreContent
     let countsVersions: Bool
@@ -61,10 +60,8 @@ extension ContentDigest {
     }
   }
 
-  /// A to-one relationship whose inverse is ordered.
   struct OrderedToOne {
     let table: String
-    /// The name in the form `ENTITY.TO-ONE.order`.
     let name: String
     let keyColumn: String
     let orderColumn: String

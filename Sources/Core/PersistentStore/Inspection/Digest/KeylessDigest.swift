@@ -10,14 +10,12 @@ extension ContentDigest {
   /// objects with equal digests also have equal surroundings (color refinement of a graph).
   /// Differences farther away are not detected.
   struct Keyless {
-    /// The keys and digests of one table's objects.
     private struct Objects {
       var keys: [Int64] = []
       var digests: [UInt64] = []
       var sums: [UInt64] = []
       var shapes: [UInt16] = []
 
-      /// Returns the index of a key, or `nil` if there is no such object.
       func index(of key: Int64) -> Int? {
         guard let first = keys.first, key >= first else { return nil }
         // Most keys are consecutive, so the index is usually the distance from the first key.
@@ -109,14 +107,12 @@ extension ContentDigest {
     }
   }
 
-  /// The references from one table's objects to another table's objects.
   struct KeylessEdges {
     let source: Int
     let target: Int
     let shape: ObjectDigest.Shape
-    /// The query, which returns both keys and the position on each side.
-    ///
-    /// It omits the number of the target's entity, because the target's digest includes its entity.
+    /// The query for both keys and the position on each side; the target's digest includes its
+    /// entity.
     let sql: String
 
     static func all(in layout: StoreLayout) -> [KeylessEdges] {

@@ -79,7 +79,7 @@ package enum Mixing {
 
 /// The digest of bytes that arrive in segments of a fixed size.
 ///
-/// The digest of a blob is the same in memory and when read from a file in segments.
+/// A blob has the same digest in memory and when read from a file in segments.
 package struct ByteDigest {
   /// The number of bytes per segment, except for the last.
   package static let segmentSize = 1 << 18
@@ -134,8 +134,7 @@ package struct ListDigest: Hashable, Sendable {
     high &+= Mixing.fold(object ^ Mixing.third, Mixing.first)
   }
 
-  /// The digest of the added objects, which depends on the order in which they were added, with 16
-  /// hexadecimal digits.
+  /// The digest of the objects in the order in which they were added, with 16 hexadecimal digits.
   package var ordered: String {
     Mixing.spread(chain ^ UInt64(bitPattern: count)).digits(16, radix: 16)
   }

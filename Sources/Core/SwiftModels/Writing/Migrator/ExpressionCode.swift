@@ -3,16 +3,13 @@ import DataModel
 
 /// Generates code that computes a migration map's values from an old object.
 struct ExpressionCode {
-  /// A generated expression of an optional type, with the wrapped type.
   struct Fragment {
     let text: String
     let type: AttributeType
   }
 
   let source: Model
-  /// The entity of the old objects.
   let former: Entity
-  /// Qualifies the names of types in the scope of the new classes.
   let names: SwiftNames
 
   /// The code for an attribute's values; `nil` if only the app can compute them.
@@ -23,7 +20,6 @@ struct ExpressionCode {
     return converted(fragment, to: attribute.type)
   }
 
-  /// The code that copies an old attribute's values, converted if needed.
   func code(_ former: Attribute, for attribute: Attribute) -> String? {
     code(.source([former.name]), for: attribute)
   }
@@ -109,7 +105,6 @@ struct ExpressionCode {
     )
   }
 
-  /// The code that reads the attribute at the end of a path along to-one relationships.
   private func read(_ path: [String]) -> Fragment? {
     // An empty path stands for the object's name, such as `Task/p12`.
     guard !path.isEmpty else { return Fragment(text: "name(of: old)", type: .string) }
@@ -128,8 +123,6 @@ struct ExpressionCode {
     return Fragment(text: text, type: attribute.type)
   }
 
-  /// The type of a conversion's result: the requested type if the conversion can produce it,
-  /// otherwise the conversion's own type.
   private static func result(of conversion: ValueConversion, _ wanted: AttributeType)
     -> AttributeType
   {

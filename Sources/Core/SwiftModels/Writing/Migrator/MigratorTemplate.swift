@@ -2,8 +2,8 @@
 enum MigratorTemplate {
   /// The first part of the generated class `StoreMigrator`.
   ///
-  /// ``MigratorWriter`` replaces the placeholders: `@MEMBERS@` and `@STEPS@` with code for the map,
-  /// `@SCHEMA@` with the list of classes, and `@SCHEMATYPE@` with the type's name.
+  /// ``MigratorWriter`` replaces `@MEMBERS@` and `@STEPS@` with code for the map, `@SCHEMA@` with
+  /// the list of classes, and `@SCHEMATYPE@` with the type's name.
   static let migrator = #"""
     import CoreData
     import Foundation

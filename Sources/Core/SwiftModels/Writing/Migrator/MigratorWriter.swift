@@ -40,7 +40,6 @@ package struct MigratorWriter {
   }
 }
 
-/// The parts of a migrator that depend on its map.
 private struct MigratorBody {
   private let mapping: MappingModel
   private let names: SwiftNames
@@ -70,8 +69,7 @@ private struct MigratorBody {
     SwiftNames.identifier(name(entity)).capitalizedFirst
   }
 
-  /// The mappings with a source, ordered so that the targets of required relationships are created
-  /// first.
+  /// The mappings with a source, the targets of required relationships first.
   private static func ordered(_ mapping: MappingModel) -> [EntityMapping] {
     let all = mapping.entities.filter { entity in
       entity.source != nil
@@ -164,7 +162,6 @@ private struct MigratorBody {
     return "\(label): try required(\(target(relationship) ?? "nil"), \(place))"
   }
 
-  /// The code for an attribute's value; `nil` if the attribute keeps its default.
   private func value(
     of attribute: AttributeMapping,
     in entity: EntityMapping,
@@ -193,7 +190,6 @@ private struct MigratorBody {
 
   // MARK: Links
 
-  /// The names of the mappings that may have created the targets of a relationship.
   private func mappings(from former: Relationship, to destination: String) -> [String] {
     let sources = mapping.source.entity(named: former.destination).map(mapping.source.family) ?? []
     let wanted =
@@ -208,7 +204,6 @@ private struct MigratorBody {
     "[" + names.map(SwiftText.literal).joined(separator: ", ") + "]"
   }
 
-  /// The code for the targets of a relationship; `nil` if the map does not specify them.
   private func target(_ relationship: RelationshipMapping) -> String? {
     let new = relationship.destination
     let call = new.isToMany ? "targets" : "target"

@@ -50,8 +50,7 @@ private struct Renaming {
     entity.className = name
     entity.renamingIdentifier = nil
     entity.versionHashModifier = nil
-    // If the map drops the parent or merges it with another entity, the entity gets the parent's
-    // properties.
+    // The entity gets the properties of a parent that the map drops or merges.
     let parent = former.superentity.flatMap { successors[$0] }
     let lineage = parent == nil ? model.lineage(of: former) : [former]
     entity.superentity = parent == name ? nil : parent
@@ -109,14 +108,12 @@ private struct Renaming {
     return entity
   }
 
-  /// The other mapping of the same source objects, if the map splits them.
   private func twin(of rule: EntityMap, by name: String?) -> EntityMap? {
     rules.values.joined().first { other in
       other.source == rule.source && other.name != rule.name && (name == nil || other.name == name)
     }
   }
 
-  /// The new names of the properties that a rule only renames, by former name.
   private static func names(_ rule: EntityMap?) -> [String: String] {
     var names: [String: String] = [:]
     for (new, expression) in rule?.attributes ?? [:] {
@@ -128,7 +125,6 @@ private struct Renaming {
     return names
   }
 
-  /// The attributes that a rule computes from other values.
   private func made(by rule: EntityMap, but known: Set<String>) -> [Attribute] {
     guard let former = rule.source.flatMap(model.entity(named:)) else { return [] }
     return rule.attributes.sorted { $0.key < $1.key }.compactMap { name, expression in

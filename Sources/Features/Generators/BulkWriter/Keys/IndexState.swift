@@ -13,7 +13,6 @@ final class IndexState: @unchecked Sendable {
   private(set) var parts: [MergePlan.Part] = []
   private(set) var runs: [Run] = []
 
-  /// The finished runs of sorted entries, by chunk (part of the table).
   private let made = Mutex<[Int: Run]>([:])
   // The last record of the most recently placed part. Only the thread whose turn it is to write may
   // access it.
@@ -119,8 +118,8 @@ struct MergePlan {
     let ordered = sorted(samples)
     for (place, index) in ordered.enumerated() {
       let sample = samples[index]
-      // A part needs a second entry, because its first entry becomes the divider from the previous
-      // part. A divider is the key between two children of an interior page.
+      // A part needs a second entry, because the first one becomes the divider (the key between two
+      // children of an interior page) from the previous part.
       if size >= Self.partSize, count >= 2, ordered.count - place >= 2 {
         let upper = runs[sample.run].sample(sample.block)
         parts.append(part(from: lower, to: upper, starts, seen))
@@ -145,8 +144,6 @@ struct MergePlan {
     return Part(lower: lower, upper: upper, blocks: blocks)
   }
 
-  /// Returns the positions of the samples (the first entry of each block), sorted in the order of
-  /// the index.
   private func sorted(_ samples: [Sample]) -> [Int] {
     if let words {
       return switch words.columns.count {

@@ -7,7 +7,6 @@ struct KeyCollector {
   private let words: KeyWords?
   private(set) var isWords: Bool
   private(set) var entryCount = 0
-  /// The entries: either 64-bit words, or records that are each preceded by their length.
   private(set) var arena = ByteArena()
 
   init(columns: [KeyColumn]) {
@@ -118,7 +117,6 @@ struct KeyCollector {
   }
 }
 
-/// A growable byte buffer that is reused.
 struct ByteArena {
   private(set) var memory: UnsafeMutableRawPointer
   private(set) var capacity: Int

@@ -17,8 +17,6 @@ struct KeyWords: Sendable {
 
   var stride: Int { columns.count + 1 }
 
-  /// The maximum size of a record in bytes, plus eight bytes, because each write stores eight
-  /// bytes.
   var recordRoom: Int { 2 + columns.count + stride * 8 + 8 }
 
   @inline(__always)
@@ -67,16 +65,13 @@ struct KeyWords: Sendable {
   }
 }
 
-/// An index column, whose values are converted to words that sort like the values in SQLite.
 struct KeyColumn: Sendable {
-  /// The kinds of values that can be converted to words and back.
   enum Kind: Sendable {
     /// NULL and integers of 63 bits.
     case integer
     /// NULL and numbers that a double can represent exactly, in columns that store whole numbers as
     /// integers.
     case number
-    /// A column whose values cannot be converted to words.
     case other
   }
 
@@ -85,7 +80,6 @@ struct KeyColumn: Sendable {
   /// The word 0 is NULL.
   private static let bias: Int64 = 1 << 62
 
-  /// The column's position in the table; `nil` for the rowid.
   let position: Int?
   let kind: Kind
   /// Whether whole numbers that would need eight bytes as integers are stored as floating-point

@@ -1,8 +1,6 @@
 /// Reads the entries of a part of an index from all runs, in the order of the runs, and sorts them.
 ///
-/// A run is a sorted piece of the index, one per chunk of the table.
-///
-/// Each thread reuses one instance for all of its parts.
+/// A run is a sorted piece of the index. Each thread reuses one instance for all of its parts.
 final class PartReader {
   private var arena = ByteArena()
   private var spare = ByteArena()
@@ -50,8 +48,6 @@ final class PartReader {
     }
   }
 
-  /// Calls `body` with the sorted entries of a part of an index whose entries have a fixed number
-  /// of 64-bit words.
   func withWords(
     _ words: KeyWords,
     of part: MergePlan.Part,
@@ -84,8 +80,6 @@ final class PartReader {
 
   // MARK: Entries as records
 
-  /// Calls `body` with the sorted entries of a part of an index whose entries are SQLite records of
-  /// variable length.
   func withRecords(
     _ order: RecordOrder,
     of part: MergePlan.Part,
@@ -132,7 +126,6 @@ final class PartReader {
     return true
   }
 
-  /// The first entries of a part and of the next part, as 64-bit words.
   private struct WordBounds {
     private let lower: [UInt64]?
     private let upper: [UInt64]?

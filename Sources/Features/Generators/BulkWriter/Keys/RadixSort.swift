@@ -24,7 +24,6 @@ enum RadixSort {
     }
   }
 
-  /// Sorts nearly sorted entries by insertion; stops and returns `false` after too many moves.
   private static func moveFew<Entry: WordSortable>(
     _ entries: UnsafeMutablePointer<Entry>,
     count: Int
@@ -165,7 +164,6 @@ struct WordEntry1: WordSortable {
   func word(_ index: Int) -> UInt64 { first }
 }
 
-/// An entry with two words to sort by, and a rowid.
 struct WordEntry2: WordSortable {
   static var wordCount: Int { 2 }
   var first: UInt64
@@ -176,7 +174,6 @@ struct WordEntry2: WordSortable {
   func word(_ index: Int) -> UInt64 { index == 0 ? first : second }
 }
 
-/// An entry with three words to sort by, and a rowid.
 struct WordEntry3: WordSortable {
   static var wordCount: Int { 3 }
   var first: UInt64

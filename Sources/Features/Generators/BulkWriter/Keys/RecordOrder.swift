@@ -62,7 +62,6 @@ struct RecordOrder: Sendable {
   }
 }
 
-/// Reads the values of an index record one after another.
 struct RecordCursor {
   enum Value {
     case null
@@ -122,9 +121,6 @@ struct RecordSort {
   let memory: UnsafeRawPointer
   let spare: UnsafeMutablePointer<WordEntry1>
 
-  /// Sorts entries that contain the positions of their records.
-  ///
-  /// The entries must be in ascending order of rowid.
   func sort(_ entries: UnsafeMutableBufferPointer<WordEntry1>) {
     sort(entries, column: 0, depth: 0)
   }
@@ -184,7 +180,6 @@ struct RecordSort {
     return UnsafeRawBufferPointer(start: start, count: Int(count) + length)
   }
 
-  /// A column's value in a record, as integers that sort like the values.
   private struct ColumnWord {
     private let value: RecordCursor.Value
     private let mask: UInt64

@@ -24,9 +24,6 @@ struct Run: Sendable {
     }
   }
 
-  /// Stores records in the order of their sorted entries.
-  ///
-  /// The records are collected in `arena`, whose previous contents are lost.
   init(
     records entries: UnsafeMutableBufferPointer<WordEntry1>,
     of sort: RecordSort,

@@ -1,4 +1,3 @@
-/// The kinds of B-tree pages.
 enum PageKind: UInt8 {
   case indexInterior = 2
   case tableInterior = 5
@@ -48,7 +47,6 @@ struct LeafPage {
     contentStart = size
   }
 
-  /// Sets the percentage to which the following leaves are filled.
   mutating func fill(to percent: Int) { slack = size * (100 - percent) / 100 }
 
   mutating func open() {
@@ -92,8 +90,6 @@ struct LeafPage {
 
 /// The cell between two children of an interior page.
 struct Divider {
-  /// The cell without the child's page number: a rowid, or the part of a key that is stored on the
-  /// page.
   let cell: [UInt8]
   /// The number of the key's first overflow page.
   ///
@@ -108,7 +104,6 @@ struct Divider {
 }
 
 extension Divider {
-  /// Creates a divider from the largest rowid of the child to its left.
   init(rowid: Int64) {
     let id = UInt64(bitPattern: rowid)
     cell = [UInt8](unsafeUninitializedCapacity: 9) { bytes, count in

@@ -1,10 +1,8 @@
-/// The pages of a chunk, which is a part of a table or an index.
+/// The pages of a chunk, which is a part of a table or an index: leaves and the overflow pages of
+/// their cells, numbered from 0.
 ///
-/// They are leaves and the overflow pages of their cells, numbered from 0.
-///
-/// Each thread reuses one instance for all of its chunks. A leaf is built in separate memory and
-/// then copied into place. This allows a chunk larger than its memory limit to be written while its
-/// last leaf is open.
+/// Each thread reuses one instance. A leaf is built in separate memory and then copied into place,
+/// so that a chunk larger than its memory limit can be written while its last leaf is open.
 final class ChunkPages {
   struct Leaf {
     let ordinal: Int
@@ -13,7 +11,6 @@ final class ChunkPages {
     let divider: Divider?
   }
 
-  /// The consecutive pages that hold the overflow of a payload.
   struct Chain {
     /// The leaf whose cell contains the start of the payload; `nil` if a divider contains it.
     let owner: Int?
@@ -37,7 +34,6 @@ final class ChunkPages {
   private(set) var count = 0
 
   private let limit: Int
-  /// The percentage to which leaves are filled by default.
   private let fill: Int
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int

@@ -9,10 +9,8 @@ final class FileLayout {
   let map: PointerMap
   /// Page 1, which is written last.
   let firstPage: UnsafeMutableRawPointer
-  /// The ordinal of the next page to assign (see ``PageGeometry``).
   var next: Int
 
-  /// Creates a layout whose first assigned page follows page 1 and the root pages.
   init(geometry: PageGeometry, file: DatabaseFile, rootCount: Int) {
     self.geometry = geometry
     self.file = file
@@ -90,11 +88,9 @@ struct PageGeometry: Hashable, Sendable {
   var overflowSize: Int { pageSize - 4 }
 }
 
-/// The location in the file of a chunk's pages, which are numbered from 0.
 struct Placement {
   let geometry: PageGeometry
   let file: DatabaseFile
-  /// The ordinal of the chunk's page 0 in the file.
   let base: Int
 
   func page(_ ordinal: Int) -> Int { geometry.page(base + ordinal) }
@@ -138,7 +134,6 @@ final class PointerMap {
     }
   }
 
-  /// A pointer-map page that still lacks entries.
   private struct Page {
     let memory: UnsafeMutableRawPointer
     var missing: Int

@@ -1,6 +1,5 @@
 import Basics
 
-/// Writes the entries of a part of an index to leaf pages, with dividers between the leaves.
 struct IndexLeaves {
   private let pages: ChunkPages
   private let geometry: PageGeometry
@@ -12,9 +11,8 @@ struct IndexLeaves {
 
   /// Appends the entries of a part to leaf pages.
   ///
-  /// In all parts but the first, the first entry becomes the divider from the previous part.
-  ///
-  /// `duplicate` creates the error for two entries with the same key in a unique index.
+  /// Except in the first part, the first entry becomes the divider from the previous part.
+  /// `duplicate` creates the error for a repeated key in a unique index.
   func append<Entries: SortedEntries>(
     _ entries: inout Entries,
     isFirstPart: Bool,
@@ -103,13 +101,11 @@ struct IndexLeaves {
 protocol SortedEntries {
   var count: Int { get }
 
-  /// The record of an entry; valid until the next call.
   mutating func record(_ index: Int) -> UnsafeRawBufferPointer
   /// Whether an entry has the same key as the previous entry and the key contains no NULL.
   func repeatsKey(_ index: Int) -> Bool
 }
 
-/// Sorted index entries that consist of 64-bit words.
 struct SortedWords: SortedEntries {
   let count: Int
   private let entries: UnsafePointer<UInt64>
@@ -151,7 +147,6 @@ struct SortedWords: SortedEntries {
   }
 }
 
-/// Sorted index entries that are SQLite records.
 struct SortedRecords: SortedEntries {
   let entries: UnsafeMutableBufferPointer<WordEntry1>
   let sort: RecordSort

@@ -5,7 +5,6 @@
 ///
 /// Used only by the thread whose turn it is (see ``ThreadPool``).
 final class PageTree {
-  /// The first leaf, which stays in memory until it is known whether it is the root.
   private struct HeldLeaf {
     let memory: [UInt8]
     let overflows: [Int]
@@ -45,8 +44,8 @@ final class PageTree {
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
-      // The first leaf is the chunk's page 0, which has no location in the file yet. The chunk's
-      // page 1 gets the next location.
+      // The first leaf is the chunk's page 0, which has no location in the file yet; page 1 gets
+      // the next location.
       let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(
@@ -111,7 +110,7 @@ final class PageTree {
       var node = InteriorNode()
       /// A full page and the divider after it, which stay in memory until the next page is full.
       ///
-      /// If the last page of the level would have only one child, it takes over a child of the full
+      /// If the level's last page would have only one child, it takes over a child of the full
       /// page.
       var full: (node: InteriorNode, divider: Divider)?
     }
@@ -196,7 +195,6 @@ final class PageTree {
       try layout.write(page, from: memory)
     }
 
-    /// An interior page that is being filled with children and the dividers between them.
     struct InteriorNode {
       static let headerSize = 12
 
@@ -228,7 +226,6 @@ final class PageTree {
         return (child, divider)
       }
 
-      /// Writes the page, with its header at `offset`.
       func write(to page: UnsafeMutableRawPointer, size: Int, offset: Int, kind: PageKind) {
         page.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         var content = size

@@ -3,7 +3,6 @@ import Basics
 /// Encodes the rows of a chunk (a part of a table), value by value, as the bytes that SQLite would
 /// have stored.
 package struct RowEncoder: ~Copyable {
-  /// The encoding of a value in the current row.
   @usableFromInline
   struct Slot {
     @usableFromInline var type: UInt32
@@ -58,7 +57,6 @@ package struct RowEncoder: ~Copyable {
   private var firstRowid: Int64?
   private var lastRowid: Int64?
 
-  /// The range of the rowids encoded so far.
   var rowids: ClosedRange<Int64>? {
     guard let firstRowid, let lastRowid else { return nil }
     return firstRowid...lastRowid
@@ -320,7 +318,6 @@ package struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Calls a closure that writes at most `capacity` bytes and returns the number of bytes written.
   @inlinable
   @inline(__always)
   mutating func write(

@@ -1,6 +1,5 @@
 import Basics
 
-/// Writes the rows of a batch of tables, then their indexes.
 final class BatchWriter: @unchecked Sendable {
   /// The minimum number of chunks (parts of tables) in a batch.
   ///
@@ -19,9 +18,7 @@ final class BatchWriter: @unchecked Sendable {
     self.workers = workers
   }
 
-  /// Divides a database's tables into batches.
-  ///
-  /// The division depends only on the tables' chunks, not on the number of threads.
+  /// Divides a database's tables into batches, independently of the number of threads.
   static func batches(of tables: [TableState]) -> [[TableState]] {
     var batches: [[TableState]] = []
     var (members, chunks) = ([TableState](), 0)
@@ -36,7 +33,6 @@ final class BatchWriter: @unchecked Sendable {
     return members.isEmpty ? batches : batches + [members]
   }
 
-  /// Writes tables: first the rows, then the indexes, each on all threads.
   func write(_ tables: [TableState], progress: (BulkProgress) throws -> Void) throws {
     let chunks = tables.flatMap { table in
       (0..<table.plan.source.chunkCount).map { (table, $0) }
@@ -56,7 +52,6 @@ final class BatchWriter: @unchecked Sendable {
     try storage.clear()
   }
 
-  /// Distributes the items among the threads and processes them.
   private func run<Item: Sendable>(
     _ items: [Item],
     _ progress: (BulkProgress) throws -> Void,
@@ -81,8 +76,8 @@ final class BatchWriter: @unchecked Sendable {
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
-    // Release the closure that claims a location in the file, to break a reference cycle. The
-    // closure refers to the thread pool, which refers to these pages.
+    // Release the closure that claims a location in the file: it refers to the thread pool, which
+    // refers to these pages.
     defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)
@@ -154,7 +149,6 @@ final class BatchWriter: @unchecked Sendable {
   }
 }
 
-/// A table that is being written, with its indexes.
 final class TableState: @unchecked Sendable {
   let plan: TablePlan
   let indexes: [IndexState]

@@ -1,6 +1,5 @@
 import Basics
 
-/// Processes numbered items on several threads, which write the results in order of the numbers.
 final class ThreadPool: @unchecked Sendable {
   typealias Work = @Sendable (_ worker: Int, _ turn: Turn) throws -> Void
 
@@ -24,7 +23,6 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// The error that stops the work on an item because another item has failed.
   private struct Stopped: Error {}
 
   // The following properties are accessed only while the monitor is locked.
@@ -43,7 +41,6 @@ final class ThreadPool: @unchecked Sendable {
     self.work = work
   }
 
-  /// Processes all items and reports progress on the calling thread; throws the first error.
   static func run(
     items: Int,
     threads: Int,
@@ -91,7 +88,6 @@ final class ThreadPool: @unchecked Sendable {
     }
   }
 
-  /// Changes the pool's state and wakes the threads that wait for a change.
   private func changing(_ body: () -> Void) {
     monitor.locked {
       body()
@@ -119,7 +115,6 @@ final class ThreadPool: @unchecked Sendable {
 
     private let handle: pthread_t?
 
-    /// Starts the thread; if no thread can be created, runs the closure before returning.
     init(_ body: @escaping @Sendable () -> Void) {
       let context = Unmanaged.passRetained(Body(body))
       var handle = pthread_t()

@@ -6,8 +6,7 @@ import SQLite
 /// The distinct values of a column with their numbers of objects, collected in one pass over the
 /// rows.
 ///
-/// With GROUP BY, SQLite would sort all rows again for every query. This type sorts only the
-/// distinct values.
+/// With GROUP BY, SQLite would sort all rows again for every query.
 final class ColumnGroups {
   /// The maximum number of distinct values, which take about 100 MB of memory.
   ///
@@ -64,9 +63,6 @@ final class ColumnGroups {
     ends.append(bytes.count)
   }
 
-  /// Adds 1 to the count of a slot's value.
-  ///
-  /// - Returns: Whether the value is new.
   private func addsToCount(_ slot: Int) -> Bool {
     guard slots[slot] == 0 else {
       counts[Int(slots[slot]) - 1] += 1
@@ -77,7 +73,6 @@ final class ColumnGroups {
     return true
   }
 
-  /// Returns the slot of a value, or a free slot if the value is new.
   @inline(__always)
   private func slot(_ hash: UInt64, _ isValue: (Int) -> Bool) -> Int {
     if counts.count * 2 >= slots.count { grow() }
@@ -143,13 +138,10 @@ final class ColumnGroups {
     return sizes.sorted { $0.key < $1.key }.map { (Double($0.key), $0.value) }
   }()
 
-  /// Visits each distinct value in ascending order, with its number of objects and its number or
-  /// size.
   func visit(_ body: (Int, Double) -> Void) {
     for index in order { body(counts[index], isText ? Double(size(index)) : numbers[index]) }
   }
 
-  /// Returns the most common strings.
   func texts(most: Int) -> [KeptText] {
     // `sorted` is stable: strings with equal counts keep their order.
     order.sorted { counts[$0] > counts[$1] }.prefix(most).map { index in

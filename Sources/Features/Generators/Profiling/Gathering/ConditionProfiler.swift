@@ -29,7 +29,6 @@ struct ConditionProfiler {
     }
   }
 
-  /// A to-one relationship of a concrete entity, with its tables and columns.
   private struct Step {
     let relationship: Relationship
     let entity: Entity
@@ -105,10 +104,9 @@ struct ConditionProfiler {
     let different: Int
   }
 
-  /// Returns the conditions that do not follow from other conditions.
+  /// Returns the conditions that do not follow from others.
   ///
-  /// Generated objects get the values of their attributes independently, so few objects would meet
-  /// related conditions at once.
+  /// Generated attributes are independent, so few objects would meet related conditions at once.
   private func independent(_ found: [Candidate], _ step: Step) throws -> [TargetCondition] {
     guard found.count > 1 else { return found.map(\.condition) }
     let columns = found.map { "d.\($0.column)" }.joined(separator: ", ")

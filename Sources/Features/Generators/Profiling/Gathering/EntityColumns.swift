@@ -3,7 +3,6 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Counts the values of one concrete entity's objects, using SQL.
 struct EntityColumns {
   let content: StoreContent
   let entity: Entity
@@ -11,7 +10,6 @@ struct EntityColumns {
   private let number: Int
   private let last = ColumnGroups.Last()
 
-  /// Fails if the store does not have the entity.
   init?(_ name: String, in content: StoreContent) {
     guard let entity = content.layout.model.entity(named: name),
       let table = content.layout.table(of: name), let number = content.layout.numbers[name]
@@ -38,7 +36,6 @@ struct EntityColumns {
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The stored relationships, including inherited ones, sorted by name.
   var relationships: [Relationship] {
     content.layout.model.relationships(of: entity).filter { !$0.isTransient }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -50,9 +47,6 @@ struct EntityColumns {
 
   // MARK: Attributes
 
-  /// Counts an attribute's distinct numbers, dates or strings in memory.
-  ///
-  /// Returns `nil` if SQLite must group the values instead.
   func groups(_ attribute: Attribute) throws -> ColumnGroups? {
     let measure = attribute.type.measure
     guard measure != .none, measure != .sizes, let column = column(attribute) else { return nil }
@@ -143,7 +137,6 @@ struct EntityColumns {
 
   // MARK: Relationships
 
-  /// The number of objects with an existing target; `nil` if the relationship is not to-one.
   func targetCount(_ relationship: Relationship) throws -> Int? {
     guard
       case .foreignKey(let column, _, _) =
@@ -200,7 +193,6 @@ final class ValueCounts {
     if case .statement(let statement) = source { statement.reset() }
   }
 
-  /// Returns the next number; `nil` after the last number.
   func next() throws -> (number: Double, count: Int)? {
     switch source {
     case .statement(let statement):

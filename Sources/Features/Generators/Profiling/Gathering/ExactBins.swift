@@ -1,8 +1,7 @@
 import DataModel
 
-/// Creates the bins of a profile without anonymity (k = 1), which may contain every number.
-///
-/// Such a profile stays on one machine.
+/// Creates the bins of a profile without anonymity (k = 1), which may contain every number and
+/// stays on one machine.
 ///
 /// Sizes, common numbers and small whole numbers have bins of their own. Every other number begins
 /// a bin that ends before the next number, so that a store with more objects gets more distinct

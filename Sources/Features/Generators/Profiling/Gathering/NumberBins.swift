@@ -63,7 +63,6 @@ struct NumberBins {
     return cells
   }
 
-  /// The properties of a column's numbers that are needed to choose bins.
   struct Summary {
     private(set) var objects = 0
     private(set) var values = 0
@@ -115,11 +114,10 @@ struct NumberBins {
 
   /// Groups the cells of a grid into bins.
   ///
-  /// Each bin has at least k objects and three distinct values. Its edges are edges of the grid.
-  /// The outermost edges are derived from adjacent bins, so that they do not reveal the smallest
-  /// and the largest number. Cells with too few objects are merged with their neighbors.
+  /// Each bin has at least k objects and three distinct values. The outermost edges are derived
+  /// from adjacent bins, so that they do not reveal the smallest and the largest number. Cells with
+  /// too few objects are merged with their neighbors.
   struct BinBuilder {
-    /// The number of objects in a cell, and the number of distinct values.
     struct Cell: Hashable {
       var count = 0
       var values = 0
@@ -239,10 +237,9 @@ struct NumberBins {
       }
     }
 
-    /// The index of the merged cell that contains a grid cell.
+    /// The index of the merged cell, of `size` grid cells, that contains a grid cell.
     ///
-    /// A merged cell consists of `size` grid cells. The index is rounded down on both sides of
-    /// zero.
+    /// The index is rounded down on both sides of zero.
     private static func place(of index: Int, _ size: Int) -> Int {
       index >= 0 ? index / size : (index + 1) / size - 1
     }
@@ -268,9 +265,8 @@ extension Bin {
 }
 
 extension [Bin] {
-  /// Adds the objects that the bins lack, compared with a total, to the fullest bin.
-  ///
-  /// Otherwise, the difference would reveal the few objects that the bins omit.
+  /// Adds the objects that the bins lack, compared with a total, to the fullest bin, to hide how
+  /// many the bins omit.
   func filled(to total: Int) -> [Bin] {
     var bins = self
     let missing = total - reduce(0) { $0 + $1.count }

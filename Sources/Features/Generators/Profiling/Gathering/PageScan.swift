@@ -3,7 +3,6 @@ import SQLite
 
 /// Examines a store's pages with SQLite's dbstat (https://www.sqlite.org/dbstat.html).
 struct PageScan {
-  /// The number of leaf pages of a table or index, and how full they are.
   struct Leaves {
     let pages: Int
     let cells: Int
@@ -25,7 +24,6 @@ struct PageScan {
   private static let full = 97
 
   let leaves: [String: Leaves]
-  /// The share of the file's pages that are free.
   let free: Double
 
   /// Fails if SQLite is built without dbstat or if a page cannot be read.
@@ -83,9 +81,6 @@ struct PageScan {
 }
 
 extension SchemaPart {
-  /// The names of the tables and indexes in the schema.
-  ///
-  /// They include the indexes that SQLite creates for a table's keys.
   fileprivate var names: [String] {
     switch self {
     case .index(let index): [index.name]

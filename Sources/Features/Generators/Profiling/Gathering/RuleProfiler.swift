@@ -29,7 +29,6 @@ struct RuleProfiler {
 
   private var least: Int { max(k, Self.leastObjects) }
 
-  /// The name and column of an attribute.
   private typealias Known = (name: String, column: String)
 
   private func known(_ profile: EntityProfile, where isWanted: (Attribute) -> Bool) -> [Known] {
@@ -160,9 +159,8 @@ struct RuleProfiler {
     return presences
   }
 
-  /// The attributes that may determine whether other attributes have a value.
-  ///
-  /// They have few distinct values and no nulls. Booleans come first.
+  /// The attributes that may determine whether others have a value: few distinct values, no nulls;
+  /// Booleans first.
   private func flags(_ profile: EntityProfile) -> [Known] {
     let full = known(profile) { attribute in
       guard let column = profile.columns.first(where: { $0.name == attribute.name }),
@@ -176,10 +174,11 @@ struct RuleProfiler {
     return full.filter { booleans.contains($0.name) } + full.filter { !booleans.contains($0.name) }
   }
 
-  /// Finds the attributes for which a flag determines whether an object has a value.
+  /// Finds the attributes for which a flag, another attribute, determines whether an object has a
+  /// value.
   ///
-  /// A flag is another attribute. For each attribute, the result lists the flag's values for which
-  /// every object has a value. For all other values of the flag, no object has a value.
+  /// The result lists the flag's values for which every object has one; for all others, no object
+  /// has one.
   private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
     let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
     let row = try columns.connection.prepare(

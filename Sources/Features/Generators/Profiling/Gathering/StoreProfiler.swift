@@ -129,7 +129,6 @@ package struct StoreProfiler {
     return profile
   }
 
-  /// Profiles one attribute of one concrete entity.
   struct ColumnProfiler {
     let columns: EntityColumns
     let k: Int
@@ -175,9 +174,8 @@ package struct StoreProfiler {
       }
     }
 
-    /// The numbers of objects that share values of an attribute.
-    ///
-    /// Returns `nil` for blobs, because a comparison would have to read all blobs.
+    /// The numbers of objects that share values of an attribute; `nil` for blobs, all of which a
+    /// comparison would read.
     private func sharing(
       of attribute: Attribute,
       points: Set<Double>,
@@ -303,9 +301,8 @@ package struct StoreProfiler {
       return isAllDifferent ? nil : sharing
     }
 
-    /// Bins of the numbers of objects that share a value, with at least k objects each.
-    ///
-    /// Smaller counts are added to the previous bin.
+    /// Bins of the numbers of objects that share a value; counts below k are added to the previous
+    /// bin.
     private func bins(of objects: [Int: Int]) -> [Bin] {
       if k == 1, objects.count <= Self.mostRanks {
         return objects.sorted { $0.key < $1.key }.map { Bin(at: Double($0.key), count: $0.value) }

@@ -19,7 +19,6 @@ package struct TextChoice: Hashable, Sendable {
   }
 }
 
-/// Finds the words of an enumeration or the form of a column's strings.
 struct TextSamples {
   /// The maximum number of distinct strings in an enumeration.
   private static let mostWords = 64
@@ -35,7 +34,6 @@ struct TextSamples {
   let k: Int
   let choice: TextChoice
 
-  /// The strings to keep, the most common first; empty for free text.
   func kept(of attribute: Attribute) throws -> [KeptText] {
     guard attribute.type == .string || attribute.type == .uri else { return [] }
     let isChosen = choice.kept.contains("\(columns.entity.name).\(attribute.name)")
@@ -55,7 +53,6 @@ struct TextSamples {
     return Double(known) >= Double(all) * Self.share ? words : []
   }
 
-  /// The form of an attribute's strings or blobs; `nil` if they have no common form.
   func form(of attribute: Attribute) throws -> TextForm? {
     switch attribute.type.measure {
     case .lengths:
@@ -75,7 +72,6 @@ extension [KeptText] {
 }
 
 extension TextForm {
-  /// The form of blobs: the form of the text that they contain, or a file format.
   static func form(ofBlobs blobs: [[UInt8]], k: Int, keepsWords: Bool) -> TextForm? {
     let files = blobs.compactMap(file)
     if let first = files.first, files.count >= max(k, (blobs.count * 9 + 9) / 10, 1),
@@ -105,7 +101,6 @@ extension TextForm {
 }
 
 extension EntityColumns {
-  /// The most common strings, each with its number of objects.
   func texts(_ attribute: Attribute, most: Int) throws -> [KeptText] {
     guard let column = column(attribute) else { return [] }
     if let groups = try groups(attribute) { return groups.texts(most: most) }

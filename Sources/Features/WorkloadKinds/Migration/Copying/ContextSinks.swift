@@ -135,20 +135,17 @@ extension ObjectContext {
     return nil
   }
 
-  /// The first object that meets a predicate, in no particular order.
   func first(_ entity: String, where predicate: Predicate) throws -> ManagedObject? {
     let found = try fetch(FetchRequest(entity, predicate: predicate, fetchLimit: 1))
     return try found.count > 0 ? found.object(at: 0) : nil
   }
 
-  /// Inserts the copy of an object, with new attributes at their defaults.
   func insert(_ carried: CarriedObject) throws -> ManagedObject {
     let object = try insert(carried.copy.destination)
     try object.fill(from: carried)
     return object
   }
 
-  /// The object with an ID, as a fault if it is not in memory.
   func object(_ id: ObjectID) throws -> ManagedObject {
     guard let entity = layout.numbers.entity(id.entity) else {
       throw ObjectContextError.unknownEntity("number \(id.entity)")
@@ -158,7 +155,6 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
-  /// Sets the attributes to the values of a copied object.
   func fill(from carried: CarriedObject) throws {
     let slots = try carried.copy.destinationSlots(in: description)
     for (index, slot) in slots.enumerated() {
@@ -188,15 +184,12 @@ extension ManagedObject {
 /// not grow with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
-  /// For each destination entity, the attribute with a uniqueness constraint of its own.
   private let identities: [String: String]
   private let identifiers: IdentifierMap
   /// The records of an earlier launch that can be identified only by their order and have not been
   /// matched yet, by entity.
   private var anonymous: [String: ArraySlice<ObjectID>] = [:]
-  /// Whether an earlier launch has started the copy.
   private let isResumed: Bool
-  /// The number of records that already existed.
   private(set) var found = 0
 
   init(
@@ -284,7 +277,6 @@ final class UniqueObjects {
   }
 
   private let context: ObjectContext
-  /// The attributes of each uniqueness constraint, for each destination entity.
   private let constraints: [String: [[String]]]
   private var unsaved: [Values: ManagedObject] = [:]
   /// The number of insertions that became updates.
@@ -300,7 +292,6 @@ final class UniqueObjects {
     )
   }
 
-  /// Copies the values into an existing object with equal unique values, or into a new one.
   func upsert(_ carried: CarriedObject) throws -> ManagedObject {
     let entity = carried.copy.destination
     var found: ManagedObject?

@@ -1,21 +1,16 @@
 import DataModel
 import PersistentStore
 
-/// The plan of copying all objects from one model to another.
 struct CopyPlan {
   /// The plan of copying the objects of one entity to another.
   ///
   /// This is a class, because every object and its links refer to it.
   final class EntityCopy {
-    /// The name that identifies this copy in an export.
-    ///
-    /// It distinguishes several copies of the same source entity.
+    /// The copy's name in an export, which distinguishes several copies of one entity.
     let name: String
     let source: String
     let destination: String
-    /// The conditions that an object must meet to be copied.
     let conditions: [EntityMap.Condition]
-    /// The attributes whose values are copied or computed from the source.
     let attributes: [AttributeMapping]
     let links: [Link]
     /// The name of the key space, in which copies are found by the keys of their source objects.
@@ -68,7 +63,6 @@ struct CopyPlan {
 
   /// A relationship that is copied, seen from the side that is written.
   struct Link {
-    /// The relationship's name in the lines of an export.
     let name: String
     /// The relationship in the source; `nil` if the link connects copies of the same object.
     let source: Relationship?
@@ -179,7 +173,6 @@ private struct IdentitySpaces {
     return "\(table) \(root)" + (isSplit ? " \(entity.name ?? "")" : "")
   }
 
-  /// The key spaces of the objects that a relationship refers to.
   func spaces(of relationship: RelationshipMapping, from entity: EntityMapping) -> [String] {
     let goals =
       mapping.destination.entity(named: relationship.destination.destination)
@@ -194,7 +187,6 @@ private struct IdentitySpaces {
     return found
   }
 
-  /// The source table of a relationship's targets.
   private func table(of relationship: RelationshipMapping) -> String? {
     relationship.source.flatMap { source.table(of: $0.destination)?.name }
   }
@@ -224,10 +216,8 @@ private struct IdentitySpaces {
   }
 }
 
-/// An object being copied, with the values of the copied attributes.
 struct CarriedObject {
   let copy: CopyPlan.EntityCopy
-  /// The primary key in the source.
   let key: Int64
   let values: [Value]
 }
@@ -281,7 +271,6 @@ struct ContextSource: ObjectSource {
     return CarriedObject(copy: copy, key: object.key, values: values)
   }
 
-  /// The objects that an object's copied relationships refer to.
   func links(of object: ManagedObject, in copy: CopyPlan.EntityCopy) throws -> CarriedLinks {
     let targets = try copy.links.map { try keys(of: $0.source, from: object) }
     return CarriedLinks(copy: copy, key: object.key, targets: targets)
@@ -301,7 +290,6 @@ struct ContextSource: ObjectSource {
     }
   }
 
-  /// The copies to make from an object.
   private func copies(of object: ManagedObject) throws -> [CopyPlan.EntityCopy] {
     guard let copies = plan.entities[object.description.name] else { return [] }
     guard copies.contains(where: { !$0.conditions.isEmpty }) else { return copies }
@@ -348,7 +336,6 @@ struct ContextSource: ObjectSource {
 }
 
 extension AttributeMapping {
-  /// The value of the destination's attribute for an object of the source.
   func value(of object: ManagedObject) throws -> Value {
     guard let value else { return try source.map { try object.value(of: $0.name) } ?? .null }
     return try value.value(now: MissingValuePolicy.date) { path in

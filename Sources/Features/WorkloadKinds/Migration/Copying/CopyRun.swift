@@ -39,8 +39,6 @@ struct CopyRun {
     return target
   }
 
-  /// Opens the new store that an earlier launch has started to fill; returns `nil` if there is
-  /// none.
   private func openBegun(_ file: StoreFile) throws -> PersistentStore? {
     guard file.exists else { return nil }
     do {

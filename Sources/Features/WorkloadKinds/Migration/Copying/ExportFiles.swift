@@ -24,7 +24,6 @@ struct ExportFiles: ObjectSource {
   private var objects: String { folder + "/objects.json.gz" }
   private var links: String { folder + "/relationships.json.gz" }
 
-  /// The size of both files in bytes.
   var bytes: Int64 { StoreFile.bytes(at: objects) + StoreFile.bytes(at: links) }
 
   func write(_ source: some ObjectSource) throws {
@@ -160,7 +159,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration contains the plan's copies, by their names in an export.
+    // The configuration holds the plan's copies, by their names in an export.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -175,7 +174,6 @@ extension ExportFiles {
     }
   }
 
-  /// A key of a JSON object that is known only at run time.
   fileprivate struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -192,7 +190,6 @@ extension ExportFiles {
     case targets
   }
 
-  /// Writes lines to a compressed file through a buffer.
   final class LineWriter {
     private let file: FileHandle
     private var compressor: GzipWriter
@@ -224,7 +221,6 @@ extension ExportFiles {
     }
   }
 
-  /// Reads the lines of a compressed file one after the other.
   final class LineReader {
     private let reader: GzipReader
     private var buffer: [UInt8] = []
@@ -238,7 +234,6 @@ extension ExportFiles {
       }
     }
 
-    /// The next line without its terminator; `nil` after the last line.
     func next() throws -> Data? {
       var searched = start
       while true {
@@ -266,7 +261,6 @@ extension AttributeMapping {
 }
 
 extension KeyedDecodingContainer<ExportFiles.Field> {
-  /// The copy in the plan whose name a line contains.
   fileprivate func copy(among entities: [String: CopyPlan.EntityCopy]) throws -> CopyPlan.EntityCopy
   {
     let name = try decode(String.self, forKey: .entity)

@@ -32,7 +32,6 @@ struct HeavyweightMigration {
   }
 }
 
-/// The objects of a source, kept in memory together with their copies.
 private final class Associations: ObjectSource {
   private let source: ContextSource
   private var made: [(object: ManagedObject, copy: CopyPlan.EntityCopy)] = []

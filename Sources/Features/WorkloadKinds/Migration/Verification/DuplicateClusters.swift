@@ -7,7 +7,6 @@ import SQLite
 ///
 /// They are found by one SQL query per constraint, independently of the code that merges.
 struct DuplicateClusters {
-  /// The merge of duplicates of one entity and its sub-entities.
   struct Merge {
     let entity: String
     let attributes: [String]
@@ -18,7 +17,6 @@ struct DuplicateClusters {
   let original: StoreContent
   private(set) var merges: [Merge] = []
 
-  /// The number of duplicates that merging removes.
   var count: Int { merges.reduce(0) { $0 + $1.survivors.count } }
 
   init(_ constraints: [UniqueConstraint], in original: StoreContent) throws {
@@ -53,11 +51,10 @@ struct DuplicateClusters {
     return merge
   }
 
-  /// Removes the duplicates from the expected content, together with all objects deleted as a
-  /// result of delete rules.
+  /// Removes the duplicates from the expected content, with all objects that delete rules then
+  /// delete.
   ///
-  /// - Returns: The number of deleted objects that are not duplicates, by the name of their root
-  ///   entity.
+  /// - Returns: The number of deleted objects that are not duplicates, by root entity.
   func applyCascades(to expected: inout ExpectedContent) throws -> [(entity: String, lost: Int)] {
     var lost: [String: Int] = [:]
     for merge in merges where !merge.survivors.isEmpty {
@@ -75,18 +72,14 @@ struct DuplicateClusters {
 
   /// Removes the duplicates from the expected content and moves their relationships, in both
   /// directions, to the survivors.
-  func apply(
-    to expected: inout ExpectedContent,
-    layout: StoreLayout,
-    mapping: MappingModel
-  ) throws {
+  func apply(to expected: inout ExpectedContent, mapping: MappingModel) throws {
     // Merging sets one-to-one relationships to nil before it deletes the duplicate, so the delete
     // rules do not matter.
     expected.nullification = .always
     for merge in merges where !merge.survivors.isEmpty {
       try expected.remove(merge.entity, keys: Set(merge.survivors.keys))
       try adopt(merge, &expected, mapping)
-      try addPairs(merge, &expected, layout, mapping)
+      try addPairs(merge, &expected, mapping)
     }
   }
 
@@ -96,11 +89,10 @@ struct DuplicateClusters {
     return merge?.survivors[object.key] ?? object.key
   }
 
-  /// The name of the table that holds an entity's objects in the original store.
   private func table(_ entity: String) -> String? { original.layout.table(of: entity)?.name }
 
-  /// Redirects to-one relationships from duplicates to their survivors, and sets one-to-one
-  /// relationships to nil.
+  /// Redirects to-one relationships from duplicates to survivors, and sets one-to-one relationships
+  /// to nil.
   private func adopt(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
@@ -142,12 +134,11 @@ struct DuplicateClusters {
     return moved
   }
 
-  /// Replaces duplicates with their survivors in the pairs of many-to-many relationships, unless
-  /// the resulting pair already exists.
+  /// Replaces duplicates by survivors in the pairs of many-to-many relationships; a pair that
+  /// already exists is dropped.
   private func addPairs(
     _ merge: Merge,
     _ expected: inout ExpectedContent,
-    _ layout: StoreLayout,
     _ mapping: MappingModel
   ) throws {
     for joinTable in original.layout.joinTables {
@@ -168,16 +159,11 @@ struct DuplicateClusters {
         if isMoved { added.append(moved) } else { known.insert(moved) }
       }
       let new = added.filter { known.insert($0).inserted }
-      if let name = presentName(of: first, layout, mapping) { expected.addPairs(name, new) }
+      if let name = presentName(of: first, mapping) { expected.addPairs(name, new) }
     }
   }
 
-  /// The relationship's name in the destination model.
-  private func presentName(
-    of side: JoinTable.Side,
-    _ layout: StoreLayout,
-    _ mapping: MappingModel
-  ) -> String? {
+  private func presentName(of side: JoinTable.Side, _ mapping: MappingModel) -> String? {
     guard let entity = mapping.mapping(from: side.entity),
       let relationship = entity.relationships.first(where: { $0.source?.name == side.relationship })
     else { return nil }
@@ -188,15 +174,11 @@ struct DuplicateClusters {
 extension DuplicateClusters {
   /// Expects each cluster's first object to have the last object's values, as after upserts.
   ///
-  /// An upsert is an insertion that updates an existing object with the same unique values. A
-  /// to-one relationship refers to the last target that is not nil. One-to-one relationships are
-  /// simulated; the positions of ordered objects are not checked.
-  func applyUpsert(
-    to expected: inout ExpectedContent,
-    layout: StoreLayout,
-    mapping: MappingModel
-  ) throws {
-    try apply(to: &expected, layout: layout, mapping: mapping)
+  /// An upsert is an insertion that updates an existing object with equal unique values. A to-one
+  /// relationship refers to the last target that is not nil. The positions of ordered objects are
+  /// not checked.
+  func applyUpsert(to expected: inout ExpectedContent, mapping: MappingModel) throws {
+    try apply(to: &expected, mapping: mapping)
     for merge in merges where !merge.survivors.isEmpty {
       var last: [Int64: ContentObject] = [:]
       var targets: [Int64: [String: ContentValue]] = [:]
@@ -229,8 +211,8 @@ extension DuplicateClusters {
     for entity in model.entity(named: entity).map(model.family(of:)) ?? [] {
       guard let successor = mapping.mapping(from: entity.name) else { continue }
       try expected.change(successor.destination) { object in
-        // Each sub-entity has its own attributes and its own destination entity, so change only
-        // objects of that destination entity.
+        // Each sub-entity has its own attributes and destination entity, so change only objects of
+        // that destination.
         guard object.entity == successor.destination, let values = last[object.key] else { return }
         try Self.fill(&object, with: values, successor)
         try Self.lead(&object, to: targets[object.key] ?? [:], successor, mapping)
@@ -313,10 +295,10 @@ extension DuplicateClusters {
       }
     }
 
-    /// The one-to-one relationships that are set from an entity's side, each with its old name, its
-    /// new name and the name of its inverse.
+    /// The one-to-one relationships that are set from an entity's side, with old name, new name and
+    /// inverse.
     ///
-    /// If both sides exist in the source, only the side whose name sorts first is set.
+    /// If both sides exist in the source, the side whose name sorts first is set.
     private func pairs(of entity: EntityMapping) -> [(former: String, new: String, inverse: String)]
     {
       entity.relationships.compactMap { link in
@@ -351,7 +333,6 @@ extension DuplicateClusters {
       partners[other] = side
     }
 
-    /// Expects every object whose relationship was set to have its last partner.
     func apply(to expected: inout ExpectedContent) throws {
       var values: [ContentReference: [String: ContentValue]] = [:]
       for side in sides {

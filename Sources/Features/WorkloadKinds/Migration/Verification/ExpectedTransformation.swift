@@ -44,7 +44,6 @@ struct ExpectedTransformation {
   /// Whether the transformation also changes zeros that an app set on purpose.
   var losesZeros: Bool { rule == .ones }
 
-  /// Returns the expected value for a stored value.
   func callAsFunction(_ value: ContentValue) -> ContentValue {
     switch (rule, value) {
     case (.add, .integer(let number)):
@@ -75,18 +74,14 @@ struct ExpectedTransformation {
   }
 }
 
-/// The expected result of a case's custom stage or backfill, derived from the case's parameters.
 struct ExpectedStage {
-  /// The entity's name in the destination model.
   let entity: String
-  /// The attribute that the stage sets.
   let attribute: String
   /// The destination's attribute from which the values are computed; a backfill sets another
   /// attribute.
   let former: String
   let transformation: ExpectedTransformation
 
-  /// Looks up the stage of a case; returns `nil` if the case has none.
   init?(_ parameters: MigrationParameters, _ mapping: MappingModel) {
     for found in mapping.entities where found.source != nil {
       guard parameters.entity.isEmpty || found.destination == parameters.entity,
@@ -125,7 +120,6 @@ struct ExpectedStage {
     }
   }
 
-  /// Expects the transformed values in the migrated store.
   func apply(to expected: inout ExpectedContent) throws {
     try expected.change(entity) { object in
       guard let value = object[former], value != .null else { return }
@@ -133,7 +127,7 @@ struct ExpectedStage {
     }
   }
 
-  /// The attributes whose values are compared after decoding instead of byte by byte, by entity.
+  /// The attributes whose values are decoded before they are compared, by entity.
   func recoded(in model: Model) -> [String: Set<String>] {
     guard transformation.isRecoding, let entity = model.entity(named: entity) else { return [:] }
     return Dictionary(

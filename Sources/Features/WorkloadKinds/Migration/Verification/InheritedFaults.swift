@@ -4,8 +4,7 @@ import PersistentStore
 
 /// The defects of a store that remain after a correct in-place migration.
 ///
-/// Some are older than the migration; they are named by their current tables and columns. The
-/// others are caused by empty values.
+/// Some are older than the migration; the others are caused by empty values.
 struct InheritedFaults {
   let session: MigrationSession
 

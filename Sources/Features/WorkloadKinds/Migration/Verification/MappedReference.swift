@@ -4,12 +4,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Builds the store that a mapping describes, using only SQL, to verify copies that were made
-/// through a context.
+/// Builds the store that a mapping describes by SQL alone, to verify copies made through a context.
 struct MappedReference {
   let session: MigrationSession
   let trial: Trial
-  /// The store from which the reference is made.
   let start: StoreFile
 
   init(session: MigrationSession, trial: Trial, start: StoreFile? = nil) {

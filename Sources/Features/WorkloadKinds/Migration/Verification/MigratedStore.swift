@@ -6,10 +6,10 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// Checks a migrated store against the original store, object by object, with plain SQL.
+/// Checks a migrated store against the original, object by object, with plain SQL.
 ///
-/// The expected content is computed from the original by the verification's own mapping and
-/// transformations, without any migration code.
+/// The expected content is computed by the verification's own mapping and transformations, without
+/// any migration code.
 struct MigratedStore {
   let session: MigrationSession
   let trial: Trial
@@ -100,8 +100,7 @@ struct MigratedStore {
     if parameters.duplicates == .merged {
       let clusters = try DuplicateClusters(session.constraints, in: original)
       let same = MappingModel(from: session.source.model, to: session.source.model)
-      _ = try MigrationExpectation(session: session)
-        .expectMerge(clusters, &expected, session.source, same)
+      _ = try MigrationExpectation(session: session).expectMerge(clusters, &expected, same)
     }
     var inspection = StoreInspection(store: trial.store, layout: session.source)
     inspection.toleratesOldFaults = try trial.mayBreakRules()
@@ -111,7 +110,6 @@ struct MigratedStore {
   }
 }
 
-/// Checks that a store is unchanged after a migration that failed or was rolled back.
 struct UntouchedStore {
   let session: MigrationSession
   let trial: Trial
@@ -155,7 +153,6 @@ extension UntouchedStore {
       }
     }
 
-    /// Returns one sentence for each part that differs from the same part of another store.
     func findings(expecting other: StoredTexts) -> [String] {
       zip(parts, other.parts).compactMap { part, wanted in
         part.rows == wanted.rows ? nil : "\(part.name) of the store have changed"
@@ -165,7 +162,6 @@ extension UntouchedStore {
 }
 
 extension MigratedStore {
-  /// Checks the definitions, the stored model and the metadata after a migration.
   struct SchemaCheck {
     let session: MigrationSession
     let trial: Trial
@@ -245,7 +241,6 @@ extension MigratedStore {
       ]
     }
 
-    /// Compares the type of every column; the audit checks that columns and indexes exist.
     private func columnTypes(_ connection: Connection) throws -> [String] {
       var findings: [String] = []
       for table in layout.tables {
@@ -277,7 +272,6 @@ extension MigratedStore {
   struct AnswerKeyCheck {
     /// The comparison with the answer key, in one sentence per entity.
     private(set) var notes: [String] = []
-    /// The clusters of equal values that were not merged.
     private(set) var findings: [String] = []
 
     /// Compares the clusters with the recipe's duplicates.
@@ -332,7 +326,6 @@ extension MigratedStore {
     let session: MigrationSession
     let original: StoreContent
 
-    /// Returns a sentence for each of the first five values that differ.
     func findings() throws -> [String] {
       guard let stage = ExpectedStage(session.parameters, session.mapping),
         stage.transformation.isRecoding,
@@ -398,8 +391,6 @@ extension MigratedStore {
     }
 
     /// Returns a value as a string, with dates as seconds and data as base64.
-    ///
-    /// It accepts the types that Foundation's archive and JSON readers return.
     private static func plain(_ value: Any) -> String {
       switch value {
       case let date as NSDate: number(date.timeIntervalSinceReferenceDate)

@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// The expected content of a migrated store, computed from the original by the verification's own
-/// mapping instead of the migration's.
+/// The expected content of a migrated store, computed by the verification's own mapping instead of
+/// the migration's.
 struct MigrationExpectation {
   struct Made {
     var expected: ExpectedContent
@@ -28,10 +28,8 @@ struct MigrationExpectation {
 
   private var parameters: MigrationParameters { session.parameters }
   private var layout: StoreLayout { session.destination }
-  /// The case's custom stage or backfill; `nil` if it has none.
   var stage: ExpectedStage? { ExpectedStage(parameters, mapping) }
 
-  /// Computes the expected objects, with their keys in the original store.
   func make(from original: StoreContent) throws -> Made {
     // Use the combined model of all steps for the layout, because the last model alone may lack
     // former names.
@@ -46,7 +44,7 @@ struct MigrationExpectation {
     try fillRequired(&made.expected)
     if parameters.duplicates == .merged || parameters.duplicates == .upserted {
       let clusters = try DuplicateClusters(session.constraints, in: original)
-      let merged = try expectMerge(clusters, &made.expected, layout, mapping)
+      let merged = try expectMerge(clusters, &made.expected, mapping)
       made.notes.append(merged.note)
       made.losses += merged.losses
       made.clusters = clusters
@@ -64,20 +62,18 @@ struct MigrationExpectation {
     expected.rekey(try ContentKeyMap(from: expected, to: actual, identities: identities))
   }
 
-  /// Expects duplicates to be merged, or to be deleted together with the objects that cascades
-  /// delete.
+  /// Expects duplicates to be merged, or to be deleted with the objects that cascades delete.
   func expectMerge(
     _ clusters: DuplicateClusters,
     _ expected: inout ExpectedContent,
-    _ layout: StoreLayout,
     _ mapping: MappingModel
   ) throws -> (note: String, losses: [String]) {
     if parameters.duplicates == .upserted {
-      try clusters.applyUpsert(to: &expected, layout: layout, mapping: mapping)
+      try clusters.applyUpsert(to: &expected, mapping: mapping)
       return ("\(clusters.count) duplicates merged without an error", [])
     }
     guard parameters.children == .cascaded else {
-      try clusters.apply(to: &expected, layout: layout, mapping: mapping)
+      try clusters.apply(to: &expected, mapping: mapping)
       return ("\(clusters.count) duplicates merged", [])
     }
     let lost = try clusters.applyCascades(to: &expected)
@@ -112,7 +108,6 @@ struct MigrationExpectation {
   }
 }
 
-// The expected result for missing values that the new model requires.
 extension MigrationExpectation {
   /// Expects the objects to be left out, or their missing values to be filled.
   ///
@@ -195,9 +190,8 @@ extension MigrationExpectation {
   }
 }
 
-// The expected result for to-one relationships that become one-to-one.
 extension MigrationExpectation {
-  /// Expects both sides of each pair to be set; if several objects share a target, the last of them
+  /// Expects both sides of each pair to be set; if several objects share a target, the last one
   /// keeps it.
   ///
   /// - Returns: The losses, in sentences.
@@ -221,16 +215,12 @@ extension MigrationExpectation {
   }
 }
 
-/// The objects of an old store that keep their target when a to-one relationship becomes
-/// one-to-one.
 struct OneToOneOwners {
   let new: MappingModel.NewOneToOne
   let mapping: MappingModel
 
-  /// Returns the last owner of each target, by the target's key, and a sentence about the other
-  /// owners, which lose their target.
-  ///
-  /// The sentence is `nil` if there are no other owners.
+  /// Returns the last owner of each target, by the target's key, and a sentence about the owners
+  /// that lose their target, if any.
   func read(
     _ original: StoreContent
   ) throws -> (owners: [Int64: ContentReference], loss: String?) {

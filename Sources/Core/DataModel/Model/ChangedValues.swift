@@ -1,0 +1,60 @@
+import Basics
+
+// The values by which the steps of a scenario change attributes; a draft of steps needs them, too.
+extension Attribute {
+  /// The value that a step's change with the given number sets, within the model's limits.
+  package func changed(_ number: Int) -> Value { within(anyValue(number)) }
+
+  /// The value that a step's change with the given number sets if the model has no limits.
+  package func anyValue(_ number: Int) -> Value {
+    switch type {
+    case .string: .text("changed the \(number). time")
+    case .uri: .text("https://example.org/changed/\(number)")
+    case .double, .date: .real(700_000_000 + Double(number) + 0.25)
+    case .float: .real(Double(number % 100_000) + 0.25)
+    case .boolean: .integer(Int64(number % 2))
+    case .integer16: .integer(Int64(number % 32_768))
+    default: .integer(Int64(1_000_000 + number))
+    }
+  }
+
+  /// The reason why the model does not allow a value; `nil` if the model allows it.
+  package func limit(brokenBy value: Value) -> String? {
+    let size: Double
+    var unit = ""
+    switch value {
+    case .integer(let number): size = Double(number)
+    case .real(let number): size = number
+    case .text(let text):
+      size = Double(text.count)
+      unit = " characters"
+    case .null, .blob: return nil
+    }
+    if let least = minimum.number, size < least {
+      return "has at least \(least.shortest)\(unit): write such a value"
+    }
+    if let most = maximum.number, size > most {
+      return "has at most \(most.shortest)\(unit): write such a value"
+    }
+    return nil
+  }
+
+  /// The value, changed to meet the model's limits if it violates them.
+  package func within(_ value: Value) -> Value {
+    guard limit(brokenBy: value) != nil else { return value }
+    let (least, most) = (minimum.number, maximum.number)
+    switch value {
+    case .text(let text):
+      let padded = text + String(repeating: "x", count: max(0, Int(least ?? 0) - text.count))
+      return .text(String(padded.prefix(most.map { Int($0) } ?? padded.count)))
+    case .integer(let number):
+      guard let low = least.flatMap({ Int64(exactly: $0) }),
+        let high = most.flatMap({ Int64(exactly: $0) }), low <= high, high - low < 1 << 40
+      else { return minimum == .null ? maximum : minimum }
+      return .integer(low + abs(number % (high - low + 1)))
+    case .real(let number):
+      return .real(max(least ?? -.infinity, min(most ?? .infinity, number)))
+    case .null, .blob: return value
+    }
+  }
+}
