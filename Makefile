@@ -76,7 +76,8 @@ example: dependencies
 gate: release
 	scripts/gate $(STOREBENCH)
 
-## make fuzz              10,000 broken stores and model files, and as many random models
+## make fuzz              10,000 broken stores and model files, as many random models, and long proofs in full
+fuzz: export EVIDENCE := 1
 fuzz: dependencies
 	$(BUILD) --build-tests $(ALL)
 	STOREBENCH_FUZZ=$${STOREBENCH_FUZZ:-10000} swift test --skip-build $(ALL) --filter fuzz

@@ -282,8 +282,8 @@ let package = Package(
 
 /// Where tests spend most of their time: optimized in debug builds as well, with assertions.
 let optimized: Set = [
-  "Basics", "Compare", "DataModel", "Forecasting", "Generators", "PersistentStore", "Runner",
-  "SQLLog", "SQLite", "WorkloadKinds",
+  "Basics", "Compare", "DataModel", "DatabaseReading", "Forecasting", "Generators", "Inspector",
+  "PersistentStore", "Runner", "SQLLog", "SQLite", "WorkloadKinds",
 ]
 
 /// Texts, pages and commands: nothing timed or large runs in them, and optimizing them takes a fifth

@@ -9,18 +9,25 @@ struct ArchitectureTests {
     let name: String
     let layer: String
     let files: [String: String]
-
+    /// The words of each line with the word `import`, by file.
+    let importing: [String: [[Substring]]]
     /// The modules that its files import.
-    var imports: Set<String> {
-      Set(
-        files.values.flatMap { text in
-          text.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place <= 1, place + 1 < words.count,
-              !line.hasPrefix("//")
-            else { return nil }
-            return String(words[place + 1])
-          }
+    let imports: Set<String>
+
+    init(name: String, layer: String, files: [String: String]) {
+      (self.name, self.layer, self.files) = (name, layer, files)
+      importing = files.mapValues { text in
+        text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> [Substring]? in
+          let words = line.split(separator: UInt8(ascii: " ")).map { Substring($0) }
+          return words.contains("import") ? words : nil
+        }
+      }
+      imports = Set(
+        importing.values.joined().compactMap { words -> String? in
+          guard let place = words.firstIndex(of: "import"), place <= 1, place + 1 < words.count,
+            !words[0].hasPrefix("//")
+          else { return nil }
+          return String(words[place + 1])
         }
       )
     }
@@ -35,8 +42,13 @@ struct ArchitectureTests {
   init() throws {
     page = try String(contentsOfFile: Repository.path("ARCHITECTURE.md"), encoding: .utf8)
       .components(separatedBy: "\n")
+    targets = try Self.read.get()
+  }
+
+  /// All targets, read once.
+  private static let read: Result<[Target], any Error> = Result {
     let files = FileManager.default
-    targets = try Self.layers.flatMap { layer in
+    return try layers.flatMap { layer in
       let folder = Repository.path("Sources/\(layer)")
       return try files.contentsOfDirectory(atPath: folder).sorted().map { name in
         let below = try files.subpathsOfDirectory(atPath: "\(folder)/\(name)")
@@ -152,14 +164,23 @@ struct ArchitectureTests {
   @Test func `the C library is imported in one file`() {
     let system: Set<String> = ["Glibc", "Musl", "Darwin"]
     let found = targets.flatMap { target in
-      target.files.filter { _, text in
-        text.split(separator: "\n").contains { line in
-          let words = line.split(separator: " ")
-          return words.contains("import") && !system.isDisjoint(with: words.map(String.init))
-        }
+      target.importing.filter { _, lines in
+        lines.contains { !system.isDisjoint(with: $0.map(String.init)) }
       }.keys
     }
     #expect(found == ["Platform.swift"])
+  }
+
+  @Test func `tests that 'make fuzz' runs in full have names that it selects`() throws {
+    let (use, name) = (Data("FuzzSeeds.".utf8), Data("func `fuzz: ".utf8))
+    for folder in ["Tests", "Evidence/Tests"] {
+      let root = Repository.path(folder)
+      for path in try FileManager.default.subpathsOfDirectory(atPath: root)
+      where path.hasSuffix("Tests.swift") {
+        let text = try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(path)"))
+        #expect(text.range(of: use) == nil || text.range(of: name) != nil, "\(path)")
+      }
+    }
   }
 
   @Test func `no source file has more than 500 lines`() {

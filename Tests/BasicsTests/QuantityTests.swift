@@ -13,7 +13,10 @@ import Testing
       ("1 MiB", Quantity(1_048_576, .bytes)), ("1,000 KB", Quantity(1_024_000, .bytes)),
       ("100_000", Quantity(100_000, .plain)), ("1,000,000", Quantity(1_000_000, .plain)),
       ("20 %", Quantity(0.2, .plain)), ("-1e3", Quantity(-1000, .plain)),
-      ("fast", nil), ("5 kb", nil), ("5 M", nil), ("", nil), ("s", nil), (" ", nil), ("%", nil),
+      ("5 kb", Quantity(5_120, .bytes)), ("5kB", Quantity(5_120, .bytes)),
+      ("2 mb", Quantity(2_097_152, .bytes)), ("1gb", Quantity(1_073_741_824, .bytes)),
+      ("fast", nil), ("5 M", nil), ("5 b", nil), ("5 Kb", nil), ("", nil), ("s", nil), (" ", nil),
+      ("%", nil),
       ("1e999 s", nil), ("0x10", nil), ("inf", nil), ("1,5", nil), ("1,0000", nil), ("1__0", nil),
       ("_1", nil), ("1_", nil), (",100", nil), ("5  s", nil), ("5 ", nil), ("1 s s", nil),
     ] as [(String, Quantity?)]

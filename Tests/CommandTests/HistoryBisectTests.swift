@@ -34,28 +34,11 @@ struct HistoryBisectTests {
     try #require(add.status == 0, "\(add.errors)")
   }
 
-  @Test(arguments: ["--output=../victim/", "--output=kept.txt", "--no-index", "-Okept.txt"])
-  func `a commit in a history is no option of git`(option: String) throws {
+  @Test
+  func `finds the commit between two that were measured, and takes none for an option of git`()
+    throws
+  {
     _ = try shell("git init --quiet --initial-branch main && echo all of it >kept.txt")
-    try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "one")
-    let first = try commit("start")
-    try measure(first, as: "a")
-    try program.writeRecipe(model: "models/v1.yaml", tasks: 340)
-    let last = try commit("more tasks")
-    sleep(1)
-    try measure(last, as: "b")
-    _ = try shell("sed -i 's|\(first)|\(option)|' history/*/*.csv history/*.csv")
-    let bisect = [
-      "history", "bisect", "one/batchSize=20,strategy=batched", "sqlite.vmSteps", "--folder",
-      "history", "--allow-debug", "--file", "Workloads/one.yaml",
-    ]
-    #expect(try program.run(bisect).status != 0)
-    #expect(try shell("cat kept.txt").output == "all of it\n")
-    #expect(try shell("ls -d ../victim").status != 0)
-  }
-
-  @Test func `finds the commit between two that were measured, by counting again`() throws {
-    _ = try shell("git init --quiet --initial-branch main")
     try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "one")
     let first = try commit("start")
     try measure(first, as: "a")
@@ -78,5 +61,14 @@ struct HistoryBisectTests {
     #expect(ending.output.contains("more tasks"))
     // No work tree is left.
     #expect(try shell("git worktree list").output.split(separator: "\n").count == 1)
+
+    _ = try shell("cp -R history whole")
+    for option in ["--output=../victim/", "--output=kept.txt", "--no-index", "-Okept.txt"] {
+      _ = try shell("rm -r history; cp -R whole history")
+      _ = try shell("sed -i 's|\(first)|\(option)|' history/*/*.csv history/*.csv")
+      #expect(try program.run(bisect).status != 0, "\(option)")
+    }
+    #expect(try shell("cat kept.txt").output == "all of it\n")
+    #expect(try shell("ls -d ../victim").status != 0)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Runner
 import TestSupport
@@ -31,39 +32,23 @@ import Testing
     try shell("cat kept.txt; ls -d ../victim ../owned owned* ../../etc/owned 2>/dev/null").output
   }
 
-  private static let commits = [
-    "--output=../victim/x", "-O../victim/x", "--no-index", "--exec=touch owned", "main", "HEAD~1",
-    ":/start", "@{-1}", "../../etc", "a..b", "$(touch owned)", "`touch owned`", "a1b2c3d\nowned",
-    "a1b2c3d,owned", "\u{1B}]0;owned\u{7}", "0000000 --output=owned",
-  ]
-
-  @Test(arguments: commits)
-  func `no text but a hash is a commit of a history`(commit: String) throws {
-    let before = try traces()
-    let run = ["run", "Workloads/fetch.yaml", "--allow-debug", "--output", "r", "--trials", "1"]
-    try #require(try program.run(run).status == 0)
-    let added = try program.run(["history", "add", "r", "--commit=\(commit)", "--folder", "h"])
-    #expect(added.status == 64, "\(added.errors)")
-    #expect(!added.errors.contains("\u{1B}"))
-    #expect(try traces() == before)
-    #expect(!program.files().contains { $0.contains("owned") || $0.hasPrefix("h/") })
-  }
-
   private static let revisions = [
     "git:--output=owned", "git:--upload-pack=touch owned", "git:-c core.pager=touch",
     "git:$(touch owned)",
     "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
   ]
 
-  @Test(arguments: revisions)
-  func `no side of a comparison is an option of git`(side: String) throws {
+  /// Both commands make the side alike; every other one is given to the second as well.
+  @Test func `no side of a comparison is an option of git`() throws {
     let before = try traces()
-    let live = ["compare-live", "Workloads/fetch.yaml", "--against", side, "--allow-debug"]
+    let live = ["compare-live", "Workloads/fetch.yaml", "--allow-debug", "--budget", "1s"]
     try shell("echo 'grows: { sqlite.vmSteps: n }' >>Workloads/fetch.yaml")
-    let growth = ["growth", "Workloads/fetch.yaml", "--against", side]
-    for attempt in [live + ["--budget", "1s"], growth] {
-      let ending = try program.run(attempt)
-      #expect(ending.status == 64 || ending.status == 65, "\(ending.errors)")
+    for (place, side) in Self.revisions.enumerated() {
+      let growth = place % 2 == 0 ? [["growth", "Workloads/fetch.yaml"]] : []
+      for attempt in [live] + growth {
+        let ending = try program.run(attempt + ["--against", side])
+        #expect(ending.status == 64 || ending.status == 65, "\(side): \(ending.errors)")
+      }
     }
     #expect(try traces() == before)
     #expect(!program.files().contains { $0.contains("owned") })
@@ -98,17 +83,24 @@ import Testing
   }
 
   @Test func `a result records whose commit it is, and works without git`() throws {
-    func source() throws -> SourceRevision? {
+    func recorded() throws -> SourceRevision? {
       let run = [
         "run", "Workloads/fetch.yaml", "--allow-debug", "--output", "r", "--force", "--trials", "1",
       ]
       try #require(try program.run(run).status == 0)
       return try ResultDocument(readingFrom: program.folder.path + "/r").environment.source
     }
+    func source(
+      in folder: String = "Workloads",
+      _ environment: [String: String] = [:]
+    ) -> SourceRevision? {
+      SourceRevision.read(around: program.folder.file(folder), environment: environment)
+    }
     let head = try shell("git rev-parse HEAD").output.trimmingCharacters(in: .newlines)
-    #expect(try source()?.commit == head)
+    #expect(try recorded()?.commit == head)
+    #expect(source()?.commit == head)
     try shell("echo '# changed' >>Workloads/fetch.yaml")
-    #expect(try source()?.isDirty == true)
+    #expect(source()?.isDirty == true)
     try shell(
       """
       git checkout --quiet -b feature
@@ -118,20 +110,43 @@ import Testing
       git clone --quiet --depth 1 "file://$PWD" shallow
       """
     )
-    let merge = try #require(try source())
+    let merge = try #require(source())
     #expect(merge.parents.count == 2)
     #expect(merge.parents.first == head)
     // The graph is cut off in a shallow clone, and the record is the same.
-    let shallow = SourceRevision.read(
-      around: program.folder.path + "/shallow/Workloads",
-      environment: [:]
-    )
-    #expect(shallow?.parents == merge.parents)
+    #expect(source(in: "shallow/Workloads")?.parents == merge.parents)
     let ci = ["GITHUB_REF": "refs/pull/7/merge", "GITHUB_HEAD_REF": "feature"]
-    let pull = SourceRevision.read(around: program.folder.path + "/shallow", environment: ci)
-    #expect(pull?.head == merge.parents[1])
+    #expect(source(in: "shallow", ci)?.head == merge.parents[1])
     try shell("mv .git elsewhere")
-    #expect(try source() == nil)
+    #expect(try recorded() == nil)
+  }
+}
+
+/// Commits and records of a history that try the same; they are refused before git is asked.
+struct HostileHistoryTests {
+  private let results: StoredResults
+
+  init() throws { results = try StoredResults() }
+
+  private static let commits = [
+    "--output=../victim/x", "-O../victim/x", "--no-index", "--exec=touch owned", "main", "HEAD~1",
+    ":/start", "@{-1}", "../../etc", "a..b", "$(touch owned)", "`touch owned`", "a1b2c3d\nowned",
+    "a1b2c3d,owned", "\u{1B}]0;owned\u{7}", "0000000 --output=owned",
+  ]
+
+  @Test func `no text but a hash is a commit of a history`() throws {
+    let (result, history) = (try results.write("r"), results.folder.file("h"))
+    for commit in Self.commits {
+      let added = results.run(
+        ["history", "add", result, "--commit=\(commit)", "--folder", history]
+      )
+      #expect(added.status == .misuse, "\(added.errors)")
+      #expect(!added.errors.contains("\u{1B}"))
+      #expect(try results.folder.names() == ["r"])
+    }
+    for name in ["owned", "../victim"] {
+      #expect(!FileManager.default.fileExists(atPath: name))
+    }
   }
 
   /// Lines of a history file that no `history add` writes.
@@ -149,9 +164,9 @@ import Testing
     let lines =
       record.hasPrefix("#")
       ? ["# StoreBench history 2", record, columns] : ["# StoreBench history 2", columns, record]
-    try program.folder.write(lines.joined(separator: "\n") + "\n", to: "h/2026-04/x.csv")
-    let ending = try program.run(["history", "show", "--folder", "h"])
-    #expect(ending.status == 65, "\(ending.errors)")
+    try results.folder.write(lines.joined(separator: "\n") + "\n", to: "h/2026-04/x.csv")
+    let ending = results.run(["history", "show", "--folder", results.folder.file("h")])
+    #expect(ending.status == .badInput, "\(ending.errors)")
     #expect(ending.errors.contains("is not a file of a history: line"), "\(ending.errors)")
   }
 }

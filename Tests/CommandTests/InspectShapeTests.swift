@@ -64,7 +64,7 @@ struct InspectShapeTests {
     #expect(ending.errors.contains("ZTASK is not an ordinary table with the columns of the model"))
   }
 
-  @Test(arguments: [
+  private static let misuses = [
     (["inspect", "1.sqlite", "--k", "30"], "'--k' is for '--profile'"),
     (["inspect", "1.sqlite", "--profile", "--k", "0"], "'--k' must be at least 1"),
     (["inspect", "1.sqlite", "--checklist"], "'--checklist' needs two paths: OLD and NEW"),
@@ -87,13 +87,16 @@ struct InspectShapeTests {
       ["generate", "--like", "1.sqlite", "--scale", "2"],
       "unknown option '--scale'; did you mean '--to 2x'?"
     ),
-  ])
-  func `what does not go together is said in one line`(arguments: [String], message: String) {
-    let ending = run(arguments)
-    #expect(ending.status == .misuse)
-    let see = message.hasSuffix("?") ? " See " : "; see "
-    #expect(ending.errors.hasPrefix(message + see), "\(ending.errors)")
-    #expect(ending.errors.split(separator: "\n").count == 1)
+  ]
+
+  @Test func `what does not go together is said in one line`() {
+    for (arguments, message) in Self.misuses {
+      let ending = run(arguments)
+      #expect(ending.status == .misuse, "\(arguments)")
+      let see = message.hasSuffix("?") ? " See " : "; see "
+      #expect(ending.errors.hasPrefix(message + see), "\(ending.errors)")
+      #expect(ending.errors.split(separator: "\n").count == 1)
+    }
   }
 }
 

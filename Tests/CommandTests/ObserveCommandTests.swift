@@ -36,20 +36,15 @@ struct ObserveCommandTests {
     )
   }
 
-  /// A compiler, with the declarations of the frameworks as modules in the folder.
-  private func makeFrameworks() throws -> OutsideProgram {
-    let compiler = try #require(OutsideProgram("swiftc"))
-    for module in ["CoreData", "SwiftData"] {
-      let declarations = Repository.path("Tests/Frameworks/\(module).txt")
-      let text = try String(contentsOfFile: declarations, encoding: .utf8)
-      try folder.write(text, to: "\(module).swift")
-      let made = try compiler.run([
-        "-emit-module", "-parse-as-library", "-module-name", module, folder.file("\(module).swift"),
-        "-emit-module-path", folder.file("\(module).swiftmodule"),
-      ])
-      #expect(made.status == 0, "\(made.errors)")
-    }
-    return compiler
+  /// The declarations of the frameworks as modules, compiled once.
+  private static let frameworks = Result { try WrittenSwift() }
+
+  /// Checks the types of files in the folder.
+  private func check(_ files: String...) throws -> OutsideProgram.Ending {
+    let frameworks = try #require(try Self.frameworks.get())
+    return try frameworks.compiler.run(
+      ["-typecheck", "-swift-version", "6", "-I", frameworks.path] + files.map(folder.file)
+    )
   }
 
   @Test func `the printed tests of behaviors fit the frameworks' declarations`() throws {
@@ -58,17 +53,9 @@ struct ObserveCommandTests {
     #expect(Storebench.run(arguments, on: console.console) == .done)
     #expect(console.output.contains("/// This file has not been run yet."))
     #expect(console.output.contains("storebench analyze --behaviors behaviors.log"))
-    let compiler = try makeFrameworks()
-    func check(_ source: String) throws -> OutsideProgram.Ending {
-      try folder.write(source, to: "Behaviors.swift")
-      return try compiler.run([
-        "-typecheck", "-swift-version", "6", "-I", folder.path, folder.file("Behaviors.swift"),
-      ])
-    }
-    let checked = try check(console.output)
+    try folder.write(console.output, to: "Behaviors.swift")
+    let checked = try check("Behaviors.swift")
     #expect(checked.status == 0, "\(checked.errors)")
-    let wrong = console.output.replacing("context.reset()", with: "context.resetAll()")
-    #expect(try check(wrong).status != 0)
     // A test for each behavior, but for those that no log shows.
     for probe in BehaviourProbe.all {
       let begins = console.output.contains("kit.begin(\"\(probe.name)\")")
@@ -115,7 +102,6 @@ struct ObserveCommandTests {
   {
     let console = RecordingConsole()
     #expect(Storebench.run(["observe", "--print-source"], on: console.console) == .done)
-    let compiler = try makeFrameworks()
     try folder.write(console.output, to: "StoreObservation.swift")
     // The two tests of the head's comment, in an app with one type.
     let lines = console.output.split(separator: "\n")
@@ -146,18 +132,13 @@ struct ObserveCommandTests {
       """,
       to: "Use.swift"
     )
-    func check(_ file: String) throws -> OutsideProgram.Ending {
-      try compiler.run([
-        "-typecheck", "-swift-version", "6", "-I", folder.path, folder.file(file),
-        folder.file("Use.swift"),
-      ])
-    }
-    let checked = try check("StoreObservation.swift")
+    let checked = try check("StoreObservation.swift", "Use.swift")
     #expect(checked.status == 0, "\(checked.errors)")
     // The check can fail: a method that no framework has.
     let wrong = console.output.replacing("context.reset()", with: "context.resetAll()")
+    #expect(wrong != console.output)
     try folder.write(wrong, to: "Wrong.swift")
-    #expect(try check("Wrong.swift").status != 0)
+    #expect(try check("Wrong.swift", "Use.swift").status != 0)
   }
 
   @Test func `the head says where the source has run`() {

@@ -3,6 +3,7 @@ import Foundation
 import Runner
 import TestSupport
 import Testing
+import WorkloadKinds
 
 @testable import StoreBenchCommand
 
@@ -83,11 +84,20 @@ import Testing
     }
   }
 
-  private func run() throws {
-    let ending = try program.run(
-      ["run", "Workloads/ci", "--allow-debug", "--output", "result", "--force"]
-    )
-    try #require(ending.status == 0, "\(ending.errors)")
+  /// Runs the workload files in this process, which counts what a worker counts inside SQLite.
+  private func run(in environment: Environment) throws -> ResultDocument {
+    let scratch = try ScratchFolder(in: program.folder.file("runs"))
+    defer { scratch.remove() }
+    let document = try Run(
+      plan: Plan(paths: [program.folder.file("Workloads/ci")], kinds: WorkloadCatalog.kinds),
+      environment: environment,
+      stores: StoreLibrary(cacheFolder: program.folder.file("stores")),
+      executor: InProcessExecutor(kinds: WorkloadCatalog.kinds),
+      scratch: scratch,
+      isProfiled: false
+    ).perform()
+    try #require(document.failedCases.isEmpty, "\(document.failedCases)")
+    return document
   }
 
   private struct Row: Sendable {
@@ -201,17 +211,23 @@ import Testing
   @Test func `each change of a pull request has its status, and its cause in the first lines`()
     throws
   {
+    let environment = EnvironmentProbe.read(
+      workFolder: program.folder.path,
+      codeFolder: program.folder.path,
+      startedAt: "2026-04-01T09:12:44Z"
+    )
+    let result = RunFolder(path: program.folder.file("result"))
+    try FileManager.default.createDirectory(atPath: result.path, withIntermediateDirectories: true)
     try write(Files())
-    try run()
+    try result.write(try run(in: environment))
     #expect(try program.run(["baseline", "update", "result"]).status == 0)
     for row in Self.table {
       var files = Files()
       row.edit(&files)
       try write(files)
-      try run()
-      var document = try ResultDocument(readingFrom: program.folder.path + "/result")
+      var document = try run(in: environment)
       files.change(&document)
-      try RunFolder(path: program.folder.path + "/result").write(document)
+      try result.write(document)
       let ending = try program.run(
         ["compare", "Results/baselines", "result", "--require-verdict"]
       )

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -18,18 +19,21 @@ struct RunProcessTests {
     try ResultDocument(readingFrom: program.folder.path + "/" + folder)
   }
 
-  @Test func `runs workloads in worker processes and writes all three outputs`() throws {
-    let ending = try program.run(run)
+  @Test func `runs workloads in worker processes and writes all outputs in a folder that it makes`()
+    throws
+  {
+    let folder = "made/before/out"
+    let ending = try program.run(run.dropLast() + [folder])
     #expect(ending.status == 0)
     let lines = ending.errors.split(separator: "\n")
     #expect(lines.first?.hasPrefix("time ") == true)
-    #expect(lines.dropFirst() == ["wrote out/result.json.gz", "wrote out/report.html"])
+    #expect(lines.dropFirst() == ["wrote \(folder)/result.json.gz", "wrote \(folder)/report.html"])
     #expect(ending.output.contains("2 cases: 2 passed"))
     #expect(
-      program.files(below: "out")
+      program.files(below: folder)
         == ["report.html", "result.json.gz", "samples.csv.gz", "summary.csv.gz"]
     )
-    let cases = try document().workloads.flatMap(\.cases)
+    let cases = try document(folder).workloads.flatMap(\.cases)
     for result in cases {
       let memory = try #require(result.sample(of: "peakMemory")?.values)
       // The worker's own, and not that of the process that started it.
@@ -41,21 +45,34 @@ struct RunProcessTests {
     #expect(program.files(below: ".storebench/work") == [])
   }
 
-  @Test func `two runs of one build have equal counters`() throws {
+  @Test func `two runs of one build have equal counters, and none replaces another unless told to`()
+    throws
+  {
     #expect(try program.run(run).status == 0)
-    #expect(try program.run(run.dropLast() + ["again"]).status == 0)
-    let comparison = try program.run(["compare", "out", "again"])
+    let refused = try program.run(run)
+    #expect(refused.status == 73)
+    #expect(
+      refused.errors == "'out' holds a result already: choose another folder, or pass --force\n"
+    )
+    let first = program.folder.file("first")
+    try FileManager.default.copyItem(atPath: program.folder.file("out"), toPath: first)
+    #expect(try program.run(run + ["--force"]).status == 0)
+    let comparison = try program.run(["compare", "first", "out"])
     #expect(comparison.status == 0)
     #expect(comparison.errors.isEmpty)
     for format in ["table", "json", "csv", "samples-csv"] {
-      let report = try program.run(["report", "out", "--format", format])
-      #expect(report.status == 0)
-      #expect(report.output.contains("fetch/batchSize=20,strategy=batched") || format == "table")
+      let console = RecordingConsole()
+      let report = Storebench.run(["report", first, "--format", format], on: console.console)
+      #expect(report == .done)
+      #expect(console.output.contains("fetch/batchSize=20,strategy=batched") || format == "table")
     }
   }
 
   @Test func `adds its summary to that of a GitHub job`() throws {
-    #expect(try program.run(run).status == 0)
+    let out = RunFolder(path: program.folder.file("out"))
+    try FileManager.default.createDirectory(atPath: out.path, withIntermediateDirectories: true)
+    let workload = CompareFixture.workload(steps: 100, syncs: 2, seconds: 1)
+    try out.write(ResultDocument(environment: .example, workloads: [workload]))
     let summary = try program.folder.write("before\n", to: "summary.md")
     let compare = ["compare", "out", "out", "--format", "github"]
     let ending = try program.run(compare, environment: ["GITHUB_STEP_SUMMARY": summary])
@@ -89,26 +106,6 @@ struct RunProcessTests {
     )
     #expect(program.files(below: "out") == [])
     #expect(program.files(below: ".storebench") == [])
-  }
-
-  @Test func `refuses to replace a result unless told to`() throws {
-    #expect(try program.run(run).status == 0)
-    let ending = try program.run(run)
-    #expect(ending.status == 73)
-    #expect(
-      ending.errors
-        == "'out' holds a result already: choose another folder, or pass --force\n"
-    )
-    #expect(try program.run(run + ["--force"]).status == 0)
-  }
-
-  @Test func `makes the folders above the chosen one`() throws {
-    let command = run.map { $0 == "out" ? "made/before/out" : $0 }
-    #expect(command != run)
-    #expect(try program.run(command).status == 0)
-    #expect(
-      FileManager.default.fileExists(atPath: program.folder.file("made/before/out/result.json.gz"))
-    )
   }
 
   @Test func `a page that cannot be written is no bug, and the result stays`() throws {

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Reporting
 import Runner
+import Synchronization
 import TestSupport
 import Testing
 import WorkloadKinds
@@ -14,10 +15,16 @@ import WorkloadKinds
 struct TourTests {
   private func path(_ name: String) -> String { Repository.path("Evidence/Results/tour/" + name) }
 
+  /// What commands printed: several tests read the same page.
+  private static let outputs = Mutex<[[String]: String]>([:])
+
   private func printed(_ arguments: [String]) -> String {
+    if let output = Self.outputs.withLock({ $0[arguments] }) { return output }
     let console = RecordingConsole()
     _ = Storebench.run(arguments, on: console.console)
-    return console.output
+    let output = console.output
+    Self.outputs.withLock { $0[arguments] = output }
+    return output
   }
 
   /// The lines of a stored transcript, which must be lines of a report in that order.

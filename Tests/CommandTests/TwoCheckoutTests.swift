@@ -34,12 +34,6 @@ import Testing
       reference: "models/App.xcdatamodeld"
     ),
     Layout(
-      name: "beside",
-      workloads: "Workloads",
-      models: "App",
-      reference: "../App/App.xcdatamodeld"
-    ),
-    Layout(
       name: "above",
       workloads: "Tools/Gate/Workloads",
       models: ".",
@@ -125,7 +119,8 @@ import Testing
     try #require(made.status == 0, "\(made.output)\(made.errors)")
     let copy = "mkdir -p 'zweiter Ort' && cp -a first '\(second)' && ln -s '\(second)' link"
     try #require(try run(copy, in: ".").status == 0)
-    for place in [second, "link"] {
+    // The second checkout is reached by a link once.
+    for place in layout.name == "below" ? [second, "link"] : [second] {
       try write(layout, in: second, index: true)
       let compare = "storebench compare Results/baselines out --require-verdict"
       let same = try run(workloads + Self.measure + compare, in: place)

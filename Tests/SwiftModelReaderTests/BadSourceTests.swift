@@ -31,11 +31,22 @@
       #expect(family.attribute("A.a") != nil)
     }
 
+    /// Ten thousand parts, and a hundred thousand in `make fuzz`.
     @Test(arguments: ["-", "!", "try ", "a.", "a ? b : ", "X."])
-    func `100,000 parts of an expression end the reading of nothing`(_ part: String) {
-      let chain = String(repeating: part, count: 100_000)
+    func `fuzz: very many parts of an expression end the reading of nothing`(_ part: String) {
+      let chain = String(repeating: part, count: FuzzSeeds.isThorough ? 100_000 : 10_000)
       let family = SwiftModelFamily.read("@Model class A { var a: Int; var b = \(chain)c }")
       #expect(family.entityNames == ["A"])
+    }
+
+    @Test func `what follows a chain of more names than any code has is left out`() {
+      for (count, names) in [(1_000, ["A", "B"]), (3_000, ["A"])] {
+        let chain = String(repeating: "a.", count: count)
+        let family = SwiftModelFamily.read(
+          "@Model class A { var a: Int; var b = \(chain)c }\n@Model class B { var a: Int }"
+        )
+        #expect(family.entityNames == names)
+      }
     }
 
     @Test func `a file beyond the limit is one warning`() throws {

@@ -142,6 +142,8 @@
       #expect(place?.elements.map(\.name) == ["street", "zip", "city"])
       #expect(place?.elements.map(\.isOptional) == [false, true, false])
       #expect(family.current.assumed["A.place"] != nil)
+      let note = "A.place: it is not known how a store keeps a struct; it gets one column"
+      #expect(family.modelFamily.unusual.contains { $0.contains(note) })
     }
 
     @Test(arguments: ["[String]", "Array<String>", "[String]?", "Set<Int>", "[String: Int]"])
@@ -166,6 +168,10 @@
       #expect(family.attribute("A.level")?.defaultValue == .integer(2))
       #expect(family.attribute("A.open")?.type == .transformable)
       #expect(Set(family.current.assumed.keys) == ["A.kind", "A.level", "A.open"])
+      let values = family.modelFamily.enumValues["current"]
+      #expect(values?["A.kind"] == [.text("l"), .text("high")])
+      #expect(values?["A.level"] == [.integer(1), .integer(2), .integer(3)])
+      #expect(values?["A.open"] == [])
     }
 
     @Test func `a class without the macro is an attribute`() {

@@ -6,8 +6,10 @@ import Foundation
 /// becomes a conformance, `@Attribute(…)` and `@Relationship(…)` become calls of the initializers that
 /// have the same parameters, `#Unique` and `#Index` calls of functions. `#Predicate` is Foundation's own.
 package struct WrittenSwift {
-  private let compiler: OutsideProgram
+  package let compiler: OutsideProgram
   private let modules: TemporaryFolder
+  /// The folder of the modules.
+  package var path: String { modules.path }
 
   /// Compiles the declarations; `nil` without a compiler.
   package init?() throws {

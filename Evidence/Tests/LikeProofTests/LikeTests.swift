@@ -18,8 +18,15 @@ struct LikeTests {
     try .reading(StoreGenerator(recipe).generate(at: folder.file(name)).file)
   }
 
-  @Test(arguments: ["catalog", "trips", "tasks"], [1.0, 0.5, 3.0])
-  func `a store made like a generated one has its shape and its tables`(
+  /// Each recipe at one scale.
+  private static let pairs = [("catalog", 3.0), ("trips", 0.5), ("tasks", 1.0)]
+  private static let otherPairs = [
+    ("catalog", 1.0), ("catalog", 0.5), ("trips", 1.0), ("trips", 3.0), ("tasks", 0.5),
+    ("tasks", 3.0),
+  ]
+
+  @Test(arguments: FuzzSeeds.isThorough ? pairs + otherPairs : pairs)
+  func `fuzz: a store made like a generated one has its shape and its tables`(
     name: String,
     scale: Double
   ) throws {
@@ -50,7 +57,11 @@ struct LikeTests {
     #expect(findings.map(\.description) == [])
   }
 
-  @Test func `a store made like an aged one has its free and its half-full pages`() throws {
+  /// At the original's scale, and three times as large in `make fuzz`.
+  @Test(arguments: FuzzSeeds.isThorough ? [1.0, 3.0] : [1.0])
+  func `fuzz: a store made like an aged one has its free and its half-full pages`(
+    scale: Double
+  ) throws {
     let folder = try TemporaryFolder()
     // With so many objects, the partly filled last page of each table and index is negligible.
     let options = RecipeFile.Options(objects: ["Task": 10_000, "Subtask": 30_000, "Attachment": 0])
@@ -66,31 +77,22 @@ struct LikeTests {
     let use = try #require(profile.pageUse)
     #expect(use.free > 0.02)
     #expect(try #require(use.fill["ZSUBTASK"]) < 85)
-    for scale in [1.0, 3] {
-      let like = LikeRecipe(profile, size: .scale(scale))
-      let made = like.recipe(name: "like", seed: 7)
-      let copy = try self.made(made, in: folder, "like\(scale).sqlite")
-      let ratio = Double(copy.store.storeBytes) / Double(original.store.storeBytes) / scale
-      #expect(abs(ratio - 1) < 0.04, "\(scale)")
-      #expect(try copy.connection.text("PRAGMA integrity_check") == "ok")
-      let report = try StoreFidelity(
-        profile: profile,
-        original: original,
-        made: copy,
-        expectation: like.expectation(of: made)
-      ).report()
-      #expect(report.comparisons.count { $0.aspect == .pages } > 6)
-      #expect(report.differences.filter { $0.aspect == .pages } == [])
-      var full = made
-      full.pageUse = nil
-      let other = try StoreFidelity(
-        profile: profile,
-        original: original,
-        made: try self.made(full, in: folder, "full\(scale).sqlite"),
-        expectation: nil
-      ).report()
-      #expect(other.differences.contains { $0.aspect == .pages && $0.entity == "ZSUBTASK" })
+    func pages(_ made: StoreContent) -> FidelityReport {
+      StoreFidelity(profile: profile, original: original, made: made, expectation: nil)
+        .pageReport()
     }
+    let recipeLike = LikeRecipe(profile, size: .scale(scale)).recipe(name: "like", seed: 7)
+    let copy = try made(recipeLike, in: folder, "like.sqlite")
+    let ratio = Double(copy.store.storeBytes) / Double(original.store.storeBytes) / scale
+    #expect(abs(ratio - 1) < 0.04)
+    #expect(try copy.connection.text("PRAGMA integrity_check") == "ok")
+    let report = pages(copy)
+    #expect(report.comparisons.count > 6)
+    #expect(report.differences == [])
+    var full = recipeLike
+    full.pageUse = nil
+    let other = pages(try made(full, in: folder, "full.sqlite"))
+    #expect(other.differences.contains { $0.entity == "ZSUBTASK" })
   }
 
   @Test func `a profile file is a recipe`() throws {

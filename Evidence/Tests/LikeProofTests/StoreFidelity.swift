@@ -55,6 +55,13 @@ struct StoreFidelity {
     return report
   }
 
+  /// Compares only how full the pages of both stores are.
+  func pageReport() -> FidelityReport {
+    var report = FidelityReport()
+    comparePages(into: &report)
+    return report
+  }
+
   /// The largest difference in page use that rounding in the profile and unfilled last cells
   /// explain.
   private static let pageLimit = 0.05

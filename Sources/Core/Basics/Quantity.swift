@@ -28,6 +28,8 @@ package struct Quantity: Hashable, Sendable {
     ("min", 60, .seconds), ("m", 60, .seconds), ("h", 3600, .seconds),
     ("KB", 1024, .bytes), ("MB", 1_048_576, .bytes), ("GB", 1_073_741_824, .bytes),
     ("KiB", 1024, .bytes), ("MiB", 1_048_576, .bytes), ("GiB", 1_073_741_824, .bytes),
+    ("kB", 1024, .bytes), ("kb", 1024, .bytes), ("mb", 1_048_576, .bytes),
+    ("gb", 1_073_741_824, .bytes),
     ("B", 1, .bytes), ("%", 0.01, .plain),
   ]
 

@@ -116,7 +116,8 @@ package struct StoreTriggers {
   ]
   private static let mostFunctions = 32
 
-  let own: Set<String>
+  /// The names of Core Data's own triggers.
+  package let own: Set<String>
   /// The names of foreign triggers, which never run.
   package let foreign: [String]
   private let functions: [String]

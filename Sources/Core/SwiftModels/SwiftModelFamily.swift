@@ -50,7 +50,11 @@ package struct SwiftModelFamily: Hashable, Sendable {
       current: all.last?.name
     )
     family.unusual = notes.map(\.description)
-    for version in all { family.assumed[version.name] = version.assumed }
+    for version in all {
+      family.assumed[version.name] = version.assumed
+      family.enumValues[version.name] = version.enumValues
+    }
+    family.unusual += all.last?.compositeNotes.map(\.description) ?? []
     family.stages = plan?.stages.map {
       ModelFamily.Stage(from: $0.from, to: $0.to, isCustom: !$0.isLightweight)
     }
@@ -77,6 +81,8 @@ package struct SwiftVersion: Hashable, Sendable {
   ///
   /// A name without a dot is an entity that the sources lack, or ``wholeList``.
   package var assumed: [String: String]
+  /// The raw values of the enums, in the order of their cases, by property (`Trip.kind`).
+  package var enumValues: [String: [Value]] = [:]
   /// The key for an assumption about which entities the version has.
   package static let wholeList = "models"
 
@@ -102,6 +108,19 @@ package struct SwiftVersion: Hashable, Sendable {
     self.places = places
     self.uses = uses
     self.assumed = assumed
+  }
+
+  /// The notes on properties whose type is a struct.
+  fileprivate var compositeNotes: [SourceNote] {
+    model.entities.flatMap { entity in
+      entity.attributes.filter { $0.type == .composite }.map { attribute in
+        SourceNote(
+          "\(entity.name).\(attribute.name): it is not known how a store keeps a struct; it gets "
+            + "one column without values",
+          at: place(of: entity.name, attribute.name)
+        )
+      }
+    }
   }
 
   /// The location of a property or, if it is unknown, that of the entity or the version.

@@ -47,6 +47,28 @@ import Testing
     #expect(problems(of: "a: \u{1}")[0].contains("not YAML"))
   }
 
+  @Test func `reads past a byte order mark`() {
+    let found = problems(of: "\u{feff}a: 1") { #expect($0.mapping()?["a"]?.integer() == 1) }
+    #expect(found == [])
+  }
+
+  @Test func `merges mappings, whose own keys go before`() {
+    let text = """
+      base: &base { a: 1, b: 2 }
+      own: { <<: *base, b: 3 }
+      two: { <<: [*base, { a: 5, c: 6 }] }
+      """
+    let found = problems(of: text) { file in
+      let top = file.mapping()
+      let (own, two) = (top?["own"]?.mapping(), top?["two"]?.mapping())
+      #expect(own?.entries.map(\.key) == ["b", "a"] && own?["b"]?.integer() == 3)
+      #expect(two?.entries.map(\.key) == ["a", "b", "c"] && two?["a"]?.integer() == 1)
+    }
+    #expect(found == [])
+    let other = problems(of: "a: { <<: 5 }") { _ = $0.mapping()?["a"]?.mapping(knowing: ["b"]) }
+    #expect(other == ["f.yaml:1:6: error: unknown key '<<' in 'a' (known: b)"])
+  }
+
   @Test func `expands few aliases and refuses many`() {
     #expect(problems(of: "a: &x [1, 2]\nb: *x").isEmpty)
     let bomb = (1...9).map { level in

@@ -20,7 +20,7 @@ struct OperationsTests {
   ])
   func `stays whole when SQLite changes it`(statements: [String]) throws {
     let folder = try TemporaryFolder()
-    var database = Samples.tasks(rows: 4_000)
+    var database = Samples.tasks(rows: 2_000)
     database.tables += Samples.tables(5).tables
     let path = try database.write(in: folder)
     try run(statements, on: path)

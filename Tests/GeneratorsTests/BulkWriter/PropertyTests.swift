@@ -4,7 +4,7 @@ import Testing
 
 /// Databases of random shape, judged by SQLite.
 struct PropertyTests {
-  @Test(arguments: FuzzSeeds.portions(of: 25, usually: 100))
+  @Test(arguments: FuzzSeeds.portions(of: 25, usually: 50))
   func `fuzz: writes the records that SQLite writes`(numbers: Range<Int>) throws {
     let folder = try TemporaryFolder()
     for number in numbers {

@@ -145,7 +145,7 @@ struct LikeDetailTests {
     recipe: String
   ) throws {
     let folder = try TemporaryFolder()
-    let options = RecipeFile.Options(objects: ["Task": 1_000])
+    let options = RecipeFile.Options(objects: ["Task": 400])
     let original = folder.file("original.sqlite")
     try StoreGenerator(try Recipes.named(recipe, options: options)).generate(at: original)
     let profile = try StoreProfiler(content(original), k: k).profile()
@@ -154,7 +154,7 @@ struct LikeDetailTests {
     try StoreGenerator(like).generate(at: made)
     let broken = "SELECT count(*) FROM ZTASK WHERE (ZISCOMPLETED = 1) <> (ZCOMPLETEDAT NOT NULL)"
     #expect(try content(made).connection.integer(broken) == 0)
-    #expect(try content(made).connection.integer("SELECT count(*) FROM ZTASK") ?? 0 > 1_500)
+    #expect(try content(made).connection.integer("SELECT count(*) FROM ZTASK") ?? 0 > 600)
     let text = ProfileWriter(profile).text
     #expect(text.contains("presentWith:"))
     let diagnostics = Diagnostics(file: "profile.yaml")

@@ -19,8 +19,9 @@ struct RealLikeTests {
       .sorted().map { folder + "/" + $0 }
   }
 
-  @Test(arguments: paths, [1.0, 20])
-  func `a copy keeps the words, forms, conditions and trees of its original`(
+  /// Copies of the same size and larger ones.
+  @Test(arguments: paths, [1.0, FuzzSeeds.isThorough ? 20 : 4])
+  func `fuzz: a copy keeps the words, forms, conditions and trees of its original`(
     path: String,
     times: Double
   ) throws {

@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import TestSupport
 import Testing
 
 @testable import Generators
@@ -16,6 +17,18 @@ struct RecipeFileTests {
     let recipe = try Recipes.named(name)
     #expect(recipe.name == name)
     #expect(recipe.entities.contains { $0.count > 0 })
+  }
+
+  @Test func `a model is no recipe, and the message says how to make one`() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.write("entities: { Note: { attributes: { a: string } } }", to: "m.yaml")
+    let written = #expect(throws: InvalidInput.self) { try RecipeFile.read(path: model) }
+    #expect("\(written as Any)".contains("'storebench new recipe NAME --store FILE'"))
+    for name in ["Models.swift", "App.xcdatamodeld/contents"] {
+      let path = try folder.write("", to: name).replacing("/contents", with: "")
+      let error = #expect(throws: Refusal.self) { try RecipeFile.read(path: path) }
+      #expect("\(error as Any)".contains("'storebench new recipe NAME --store \(path)'"))
+    }
   }
 
   @Test func `a recipe of a few lines describes everything else by default`() throws {
@@ -85,6 +98,30 @@ struct RecipeFileTests {
     } catch let error as Refusal {
       #expect(error.description.replacing(path, with: "…") == message)
     }
+  }
+
+  @Test func `an enum gets its raw values, none more often than another`() {
+    let mood = Attribute(name: "mood", type: .string)
+    let values: [Value] = [.text("good"), .text("bad")]
+    let defaults = DefaultGenerators(
+      entity: "Habit",
+      attributes: [mood],
+      period: 0...1,
+      enumValues: ["mood": values]
+    )
+    let recipe = defaults.recipe(for: mood)
+    #expect((recipe.rule as? ChoiceRule)?.weights == [1, 1])
+    #expect(recipe.rule.listed == values)
+    #expect(recipe.nullShare > 0)
+  }
+
+  @Test func `a composite attribute is said to stay empty`() throws {
+    let recipe = try Recipes.make(
+      model:
+        "Thing: { attributes: { at: { type: composite, elements: { x: { type: double } } } } }",
+      "entities: { Thing: { count: 1 } }"
+    )
+    #expect(recipe.notes.contains { $0.hasPrefix("Thing.at is a composite attribute") })
   }
 
   @Test func `a recipe that is not there is said to be so`() {

@@ -31,7 +31,7 @@ enum Recipes {
   ) throws -> Recipe {
     let folder = try TemporaryFolder()
     let text = "entities:\n" + model.split(separator: "\n").map { "  \($0)\n" }.joined()
-    try text.write(toFile: folder.file("model.yaml"), atomically: true, encoding: .utf8)
+    try folder.write(text, to: "model.yaml")
     return try RecipeFile.parse(
       "format: 1\nmodel: model.yaml\n" + recipe,
       path: folder.file("recipe.yaml"),

@@ -9,7 +9,7 @@ import Testing
 
 /// Stores broken in every way that is easy to think of.
 struct FuzzTests {
-  private static let seeds = FuzzSeeds.range(usually: 60)
+  private static let seeds = FuzzSeeds.range(usually: 30)
 
   @Test func `fuzz: no broken store crashes, hangs or changes`() throws {
     let bases = try BrokenStore.bases()

@@ -90,4 +90,22 @@ struct ManyToManyTests {
     try context.save()
     #expect(try Self.pairs(fixture) == ["6"])
   }
+
+  @Test func `leaves what the other side has read when it is deleted`() throws {
+    let fixture = try ContextStore()
+    try fixture.fill()
+    let context = try fixture.context()
+    let task = try context.fetch(FetchRequest("Task")).object(at: 0)
+    let tags = try task.targets(of: "tags")
+    #expect(tags.count == 2)
+    let deleted = try fixture.prepared { try context.delete(tags[0]) }
+    // The tag's tasks are not read for it.
+    #expect(!deleted.contains { $0.contains(" JOIN ") })
+    #expect(try task.targets(of: "tags").map(\.key) == [tags[1].key])
+    try context.save()
+    #expect(try task.targets(of: "tags").map(\.key) == [tags[1].key])
+    #expect(try Self.pairs(fixture) == ["6"])
+    try context.merge("Tag", updated: [Int64](), deleted: [tags[1].key])
+    #expect(try task.targets(of: "tags").isEmpty)
+  }
 }

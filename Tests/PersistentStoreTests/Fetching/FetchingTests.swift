@@ -35,6 +35,50 @@ struct FetchingTests {
     #expect(context.statistics.materialised == 4)
   }
 
+  @Test func `a sort by a key path keeps objects without a target, and its count joins nothing`()
+    throws
+  {
+    let fixture = try filled()
+    let context = try fixture.context()
+    _ = try context.insert("Task")
+    try context.save()
+    let request = FetchRequest(
+      "Task",
+      sortDescriptors: [.init("project.name", ascending: false), .init("priority")]
+    )
+    var counts: [Int] = []
+    let statements = try fixture.prepared {
+      counts = [try context.fetch(request).count, try context.count(request)]
+    }
+    #expect(counts == [7, 7])
+    #expect(
+      statements == [
+        "SELECT 0, \(Self.columns) FROM ZTASK t0 LEFT OUTER JOIN ZPROJECT t1"
+          + " ON t0.ZPROJECT = t1.Z_PK ORDER BY t1.ZNAME DESC, t0.ZPRIORITY",
+        "SELECT COUNT(*) FROM ZTASK t0",
+      ]
+    )
+  }
+
+  @Test func `a sort uses the join of the condition on the same key path`() throws {
+    let fixture = try filled()
+    let context = try fixture.context()
+    let request = FetchRequest(
+      "Task",
+      predicate: .comparison("project.name", .equal, .text("Project 2")),
+      sortDescriptors: [.init("project.name")]
+    )
+    var count = 0
+    let statements = try fixture.prepared { count = try context.fetch(request).count }
+    #expect(count == 3)
+    #expect(
+      statements == [
+        "SELECT 0, \(Self.columns) FROM ZTASK t0 JOIN ZPROJECT t1"
+          + " ON t0.ZPROJECT = t1.Z_PK WHERE t1.ZNAME = ? ORDER BY t1.ZNAME"
+      ]
+    )
+  }
+
   @Test func `a batched fetch reads keys first and then one batch as it is accessed`() throws {
     let fixture = try filled()
     let context = try fixture.context()

@@ -42,7 +42,10 @@ import Testing
       object: ContentReference(entity: "Folder", key: 1),
       relationship: "notes"
     )
-    #expect(try DeletionClosure(of: "Folder", keys: [1, 2], in: content).denials == [denial])
+    let denied = try DeletionClosure(of: "Folder", keys: [1, 2], in: content)
+    #expect(denied.denials == [denial])
+    let remaining = try denied.remaining(of: denial)
+    #expect(remaining.table == "ZNOTE" && remaining.keys == [1])
     #expect(try DeletionClosure(of: "Folder", keys: [2], in: content).denials == [])
     let account = try DeletionClosure(of: "Note", keys: [1], in: content)
     #expect(account.removed == ["Note": [1], "Folder": [1]])

@@ -13,11 +13,12 @@ import Testing
     #expect(try inspection.problems(expecting: expected) == [])
   }
 
+  /// A mutation has one place, and two in `make fuzz`.
   @Test(arguments: StoreMutation.all)
-  func `finds a store that was changed by`(_ mutation: StoreMutation) throws {
+  func `fuzz: finds a store that was changed by`(_ mutation: StoreMutation) throws {
     let sample = try SampleStore.filled()
     let original = try StoreContent(store: sample.file, layout: sample.layout)
-    for seed: UInt64 in 1...2 {
+    for seed: UInt64 in FuzzSeeds.part(of: [1, 2], every: 2) {
       let copy = try sample.copy()
       try #require(
         try mutation.apply(to: copy.file, layout: sample.layout, seed: seed),

@@ -166,7 +166,9 @@ final class StoreCopy {
 
   /// Changes the copy by plain SQL.
   func execute(_ sql: String) throws {
-    try Connection(path: file.path, mode: .readWrite, settings: nil).execute(sql)
+    let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
+    try connection.execute("PRAGMA synchronous=off")
+    try connection.execute(sql)
   }
 }
 

@@ -1,11 +1,18 @@
 import DataModel
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
 @Suite struct `A lightweight migration` {
-  @Test(arguments: NextVersion.examples, LightweightMigration.Shape.allCases)
-  func `keeps every object, value and relationship`(
+  /// The shapes take turns over the versions, but for `make fuzz`.
+  private static let changes = NextVersion.examples.enumerated().flatMap { place, version in
+    FuzzSeeds.part(of: LightweightMigration.Shape.allCases, every: 3, from: place)
+      .map { (version, $0) }
+  }
+
+  @Test(arguments: changes)
+  func `fuzz: keeps every object, value and relationship`(
     version: NextVersion,
     shape: LightweightMigration.Shape
   ) throws {

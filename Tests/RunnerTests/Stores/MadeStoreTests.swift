@@ -93,6 +93,16 @@ struct MadeStoreTests {
     #expect(throws: Refusal.cannotRead(path, reason: "it is no file")) { try copy() }
   }
 
+  @Test func `says that a model is no store, and how to make one of it`() throws {
+    try folder.write("", to: "App.xcdatamodeld/contents")
+    let path = folder.path + "/App.xcdatamodeld"
+    let error = #expect(throws: Refusal.self) {
+      try MadeStore(path: path).copy(into: folder.path + "/copy")
+    }
+    let text = "\(error as Any)"
+    #expect(text.contains("it is a model: write 'storebench new recipe NAME --store \(path)'"))
+  }
+
   @Test func `refuses a -wal that is a folder or a link`() throws {
     _ = try makeStore().checkpoint()
     let wal = path + "-wal"

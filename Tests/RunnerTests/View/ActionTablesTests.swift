@@ -111,6 +111,38 @@ import Testing
     #expect(!brief([session(held: "screen")]).contains("launch"))
   }
 
+  @Test func `of a scenario are in the order of its steps, each with its objects`() {
+    let times = ["list-1": 0.002, "add": 0.5, "save": 0.25]
+    let parts = times.flatMap { part, time in
+      [
+        Sample(metric: .phase(part), trials: [[time]]),
+        Sample(metric: .counter("step.\(part).materialised"), trials: [[1]]),
+      ]
+    }
+    let objects = ["list-1": 20_000.0, "add": 3].map { part, count in
+      Sample(metric: .counter("step.\(part).objects"), trials: [[count]])
+    }
+    let result = CaseResult(
+      id: "app/engine=objectGraph",
+      parameters: ["engine": "objectGraph"],
+      outcome: .passed,
+      samples: (parts + objects).sorted { $0.metric.name < $1.metric.name },
+      job: "list-1, add, save: 0 operations; fetch Note 1"
+    )
+    let phases = FigureColumn.phaseNames(of: [result])
+    #expect(phases == ["phase.list-1", "phase.add", "phase.save"])
+    #expect(
+      text([result]).contains("objects fetched, counted or changed: list-1 20,000, add 3"),
+      "\(text([result]))"
+    )
+    var report = Report(kind: "", title: "", source: "")
+    report.sections = [
+      .init("", ActionTables(workload([result]), CaseParameters(of: [result])).brief)
+    ]
+    let rows = report.text().split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(rows.contains(["list-1", "20,000", "2.0"]) && rows.contains(["save", "–", "250.0"]))
+  }
+
   @Test func `stand in no table of other kinds, of failed cases and of many cases`() {
     #expect(!text(ResultFixture.small.workloads[0].cases).contains("action"))
     var failed = session(held: "screen")

@@ -203,6 +203,16 @@ import Testing
     #expect(!document.report.text().contains("fastest") && document.report.findings.isEmpty)
   }
 
+  @Test func `compares nothing of one case, nor of cases with other work`() {
+    var document = contest()
+    document.environment.build = "debug"
+    document.workloads[0].cases[1].job = "another"
+    let silent = "All 2 results are right; no two cases are ways to do the same work"
+    #expect(document.report.title.plain == silent)
+    document.workloads[0].cases.removeLast()
+    #expect(document.report.title.plain == "The case ran and its result is right")
+  }
+
   @Test func `says why there is no finding`() {
     var cutOff = contest()
     cutOff.missing = ["w/strategy=faults"]

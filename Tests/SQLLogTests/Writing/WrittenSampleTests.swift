@@ -128,7 +128,8 @@ import Testing
       _ = try context.insert("Book")
     } work: { context in
       let request = FetchRequest("Book", predicate: .isNull("shelf.name"))
-      #expect(try context.fetch(request).count == 1)
+      let books = try context.fetch(request)
+      #expect(books.count == 1)
     }.lines
     let fetch = try #require(lines.first { $0.contains("fetch using NSSQLiteStatement") })
     #expect(fetch.contains("on entity 'Book' with sql text"))

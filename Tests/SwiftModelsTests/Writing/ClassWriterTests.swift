@@ -124,9 +124,10 @@ import Testing
     #expect(written.contains("typealias Task = SchemaV1.Task"))
   }
 
-  @Test(arguments: ["default", "in", "self", "description", "isDeleted", "größe", "a$b"])
-  func `a property of any name has one that compiles`(name: String) throws {
-    let entity = Entity(name: "Type", attributes: [Attribute(name: name, type: .string)])
+  @Test func `a property of any name has one that compiles`() throws {
+    let names = ["default", "in", "self", "description", "isDeleted", "größe", "a$b"]
+    let attributes = names.map { Attribute(name: $0, type: .string) }
+    let entity = Entity(name: "Type", attributes: attributes)
     let version = VersionedSchema(name: "v1", model: Model(entities: [entity]))
     let files = SchemaWriter(versions: [version], source: "App").files
     let check = try #require(try WrittenSwiftCheck.shared())

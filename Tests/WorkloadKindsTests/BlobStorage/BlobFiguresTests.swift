@@ -1,4 +1,5 @@
 import Runner
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -107,10 +108,13 @@ struct BlobFiguresTests {
     #expect(file["storeBytesAfterVacuum"] == file["storeBytesBefore"])
   }
 
+  /// The operations take turns, but for `make fuzz`.
   @Test(arguments: BlobFixture.strategies)
-  func `a case repeats to the last digit`(_ strategy: String) throws {
+  func `fuzz: a case repeats to the last digit`(_ strategy: String) throws {
     let bench = try BlobFixture.bench()
-    for operation in BlobParameters.Operation.allCases {
+    let place = BlobFixture.strategies.firstIndex(of: strategy) ?? 0
+    let operations = BlobParameters.Operation.allCases
+    for operation in FuzzSeeds.part(of: operations, every: 3, from: place) {
       for engine in BlobFixture.engines(operation) {
         func exact() throws -> [String: Double] {
           let values = BlobFixture.values(strategy, operation.rawValue, engine)

@@ -8,8 +8,9 @@ import Testing
 @testable import WorkloadKinds
 
 struct BlobMutationTests {
+  /// A case takes a third of the mutations, so that each strategy and each operation meets all.
   @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.insert, .update, .delete])
-  func `every mutation that can occur after the work is caught`(
+  func `fuzz: every mutation that can occur after the work is caught`(
     _ strategy: String,
     _ operation: BlobParameters.Operation
   ) throws {
@@ -18,24 +19,29 @@ struct BlobMutationTests {
     try opened.workload.run(opened.session, opened.recorder)
     _ = try opened.workload.verify(opened.session, bench.copied(opened.trial))
     let layout = opened.session.store.layout
-    let tally = try MutationTally { mutation in
+    let place = (BlobFixture.strategies.firstIndex(of: strategy) ?? 0) + operation.place
+    let mutations = FuzzSeeds.part(of: StoreMutation.all, every: 3, from: place)
+    let tally = try MutationTally(of: mutations) { mutation in
       let trial = try bench.copied(opened.trial)
       guard try mutation.apply(to: trial.store, layout: layout, seed: 5) else { return nil }
       return { _ = try opened.workload.verify(opened.session, trial) }
     }
     #expect(tally.missed == [])
-    #expect(tally.occurred >= 15)
+    #expect(tally.occurred >= (FuzzSeeds.isThorough ? 15 : 3))
   }
 
+  /// Half of the strategies meet a mutation, but for `make fuzz`.
   @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.readOne, .readMany, .list])
-  func `every mutation of a store that is only read is caught`(
+  func `fuzz: every mutation of a store that is only read is caught`(
     _ strategy: String,
     _ operation: BlobParameters.Operation
   ) throws {
     let bench = try BlobFixture.bench()
     let values = BlobFixture.values(strategy, operation.rawValue)
     let layout = try bench.open(values).session.store.layout
-    for mutation in StoreMutation.all.indices where mutation % 3 == operation.place {
+    let place = BlobFixture.strategies.firstIndex(of: strategy) ?? 0
+    let third = StoreMutation.all.indices.filter { $0 % 3 == operation.place }
+    for mutation in FuzzSeeds.part(of: third, every: 2, from: place) {
       var wasApplied = false
       let verification = Result {
         // A mutation under the work may break the work itself, which fails the case as well.
@@ -77,17 +83,18 @@ struct BlobMutationTests {
     }
   }
 
-  @Test(arguments: FileMutation.allCases, [BlobParameters.Operation.insert, .update, .delete])
-  func `a wrong file of the app's own is caught`(
-    _ mutation: FileMutation,
-    _ operation: BlobParameters.Operation
-  ) throws {
+  @Test(arguments: [BlobParameters.Operation.insert, .update, .delete])
+  func `a wrong file of the app's own is caught`(_ operation: BlobParameters.Operation) throws {
     let bench = try BlobFixture.bench()
     let opened = try bench.open(BlobFixture.values("file", operation.rawValue))
     try opened.workload.run(opened.session, opened.recorder)
-    try mutation.apply(in: opened.trial.store.filesFolder)
-    #expect(throws: VerificationFailure.self) {
-      try opened.workload.verify(opened.session, opened.trial)
+    _ = try opened.workload.verify(opened.session, bench.copied(opened.trial))
+    for mutation in FileMutation.allCases {
+      let trial = try bench.copied(opened.trial)
+      try mutation.apply(in: trial.store.filesFolder)
+      #expect(throws: VerificationFailure.self, "\(mutation)") {
+        try opened.workload.verify(opened.session, trial)
+      }
     }
   }
 }

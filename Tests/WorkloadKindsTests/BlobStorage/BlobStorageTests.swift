@@ -1,18 +1,21 @@
 import Runner
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
 
 struct BlobStorageTests {
+  /// The durabilities take turns, but for `make fuzz`.
   @Test(arguments: BlobParameters.Operation.allCases)
-  func `every strategy and engine reaches the same content`(_ operation: BlobParameters.Operation)
-    throws
-  {
+  func `fuzz: every strategy and engine reaches the same content`(
+    _ operation: BlobParameters.Operation
+  ) throws {
     let bench = try BlobFixture.bench()
     var digests: [String: String] = [:]
     for strategy in BlobFixture.strategies {
       for engine in BlobFixture.engines(operation) {
-        for durability in ["none", "commit"] {
+        let turn = digests.count
+        for durability in FuzzSeeds.part(of: ["none", "commit"], every: 2, from: turn) {
           let values = BlobFixture.values(
             strategy,
             operation.rawValue,

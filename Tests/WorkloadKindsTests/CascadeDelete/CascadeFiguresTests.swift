@@ -1,4 +1,5 @@
 import Runner
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -56,9 +57,10 @@ struct CascadeFiguresTests {
     #expect(try steps(false) > 5 * steps(true))
   }
 
-  @Test func `a case repeats to the last digit`() throws {
+  /// Every other way, and each one in `make fuzz`.
+  @Test func `fuzz: a case repeats to the last digit`() throws {
     let bench = try CascadeFixture.bench()
-    for way in CascadeFixture.ways {
+    for way in FuzzSeeds.part(of: CascadeFixture.ways, every: 2) {
       func exact() throws -> [String: Double] {
         let response = try bench.perform(way)
         let taken = try #require(response.iterations.first, "\(response.outcome)")

@@ -56,7 +56,7 @@ struct ConformanceBench {
     settings: String? = nil
   ) throws -> String {
     let path = folder.file(store.name)
-    if !FileManager.default.fileExists(atPath: path) { try store.make(at: path) }
+    if !FileManager.default.fileExists(atPath: path) { try store.put(in: folder) }
     return try folder.write(
       """
       kind: \(kind.name)
@@ -82,6 +82,19 @@ struct ConformanceBench {
 
   func check(_ workload: String) throws -> KindCheck {
     try KindCheck(workload: workload, kinds: [kind], workFolder: folder.file("work"))
+  }
+
+  func run(_ plan: Plan, in executor: any TrialExecutor) throws -> ResultDocument {
+    let scratch = try ScratchFolder(in: folder.file("runs"))
+    defer { scratch.remove() }
+    return try Run(
+      plan: plan,
+      environment: .example,
+      stores: StoreLibrary(cacheFolder: folder.file("stores")),
+      executor: executor,
+      scratch: scratch,
+      isProfiled: false
+    ).perform()
   }
 }
 
@@ -172,7 +185,25 @@ enum ConformanceStore: Sendable {
     ),
   ]
 
-  func make(at path: String) throws {
+  /// The files of both, which are made once.
+  private static let files = (
+    with: Result { try ConformanceStore.withHistory.files() },
+    without: Result { try ConformanceStore.withoutHistory.files() }
+  )
+
+  private func files() throws -> [String: Data] {
+    let folder = try TemporaryFolder()
+    try make(at: folder.file(name))
+    return try folder.contents()
+  }
+
+  /// Puts the store's files into a folder.
+  func put(in folder: TemporaryFolder) throws {
+    let files = self == .withHistory ? Self.files.with : Self.files.without
+    for (name, bytes) in try files.get() { try folder.write(bytes, to: name) }
+  }
+
+  private func make(at path: String) throws {
     let store = try PersistentStore.create(
       at: path,
       model: ModelFile.parse(Self.model, file: "model.yaml").model,

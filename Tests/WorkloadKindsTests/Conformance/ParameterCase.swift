@@ -1,7 +1,5 @@
 import Runner
 
-@testable import StoreBench
-
 /// A small case of a kind, and what changes its content or an exact counter.
 ///
 /// A change that ends otherwise is seen by a comparison of results; a change that ends the same
@@ -45,15 +43,15 @@ extension ConformanceBench {
     try with(kind) { bench in
       var unseen: [String] = []
       for tried in cases {
-        let expected = try bench.ending(tried)
-        if case .failed(let cause) = expected.outcome {
+        let endings = try Endings(of: tried, on: bench)
+        if let cause = try endings.failure() {
           unseen.append("'\(tried.parameters)' fails: \(cause)")
         }
-        for change in tried.changes + tried.failures {
-          let ending = try bench.ending(tried, change)
+        for change in tried.changes + tried.failures where try !endings.showHere(change) {
+          let ending = try endings.inWorker(with: change)
           if case .failed(let cause) = ending.outcome, !tried.failures.contains(change) {
             unseen.append("'\(change)' in '\(tried.parameters)' fails: \(cause)")
-          } else if ending == expected {
+          } else if try ending == endings.inWorker() {
             unseen.append("'\(change)' in '\(tried.parameters)' changes nothing")
           }
         }
@@ -73,11 +71,14 @@ extension ConformanceBench {
     -> [String]
   {
     try with(kind) { bench in
-      let tried = ParameterCase(parameters, [])
-      let expected = try bench.ending(tried)
+      let endings = try Endings(of: ParameterCase(parameters, []), on: bench)
       return try settings.filter { setting in
-        let ending = try bench.ending(tried, settingPrefix + setting)
-        guard case .failed(let cause) = ending.outcome else { return ending == expected }
+        let change = settingPrefix + setting
+        if try endings.showHere(change) { return false }
+        let ending = try endings.inWorker(with: change)
+        guard case .failed(let cause) = ending.outcome else {
+          return try ending == endings.inWorker()
+        }
         return !cause.contains("has no effect on any case of this file")
       }
     }
@@ -88,12 +89,53 @@ extension ConformanceBench {
     var outcome: CaseResult.Outcome
     var digest: String?
     var counters: [String: [[Double]]] = [:]
+
+    var failure: String? { if case .failed(let cause) = outcome { cause } else { nil } }
+  }
+
+  /// How a case ends in this process, and in a worker where that must be asked.
+  ///
+  /// What this process counts, a worker counts as well. Only workers count what is asked of files,
+  /// which is all that some parameters change.
+  private final class Endings {
+    private let tried: ParameterCase
+    private let bench: ConformanceBench
+    private let here: Ending
+    private var worker: Ending?
+
+    init(of tried: ParameterCase, on bench: ConformanceBench) throws {
+      (self.tried, self.bench) = (tried, bench)
+      here = try bench.ending(tried, in: InProcessExecutor(kinds: [bench.kind]))
+    }
+
+    /// Why the unchanged case fails, if it does in a worker too.
+    func failure() throws -> String? { here.failure == nil ? nil : try inWorker().failure }
+
+    /// Whether this process sees that the case with a change ends otherwise.
+    func showHere(_ change: String) throws -> Bool {
+      guard here.failure == nil else { return false }
+      let ending = try bench.ending(tried, change, in: InProcessExecutor(kinds: [bench.kind]))
+      return ending.failure == nil && ending != here
+    }
+
+    func inWorker() throws -> Ending {
+      if let worker { return worker }
+      let ending = try inWorker(with: nil)
+      worker = ending
+      return ending
+    }
+
+    func inWorker(with change: String?) throws -> Ending {
+      try bench.ending(tried, change, in: WorkerProcess(executable: ConformanceBench.program))
+    }
   }
 
   /// Runs the case with one thing changed, or as it is, as `run` does.
-  ///
-  /// Only workers count what is asked of files, which is all that some parameters change.
-  private func ending(_ tried: ParameterCase, _ change: String? = nil) throws -> Ending {
+  private func ending(
+    _ tried: ParameterCase,
+    _ change: String? = nil,
+    in executor: any TrialExecutor
+  ) throws -> Ending {
     let (name, value) = change.map { ParameterCase.parts(of: $0) } ?? ("", "")
     let isSetting = name.hasPrefix(Self.settingPrefix)
     let path = try workload(
@@ -111,7 +153,7 @@ extension ConformanceBench {
     } catch {
       return Ending(outcome: .failed("\(error)"))
     }
-    let document = try check(path).run(plan, WorkerProcess(executable: Self.program))
+    let document = try run(plan, in: executor)
     guard let result = document.workloads.first?.cases.first else {
       return Ending(outcome: .failed("the plan has no case"))
     }

@@ -82,11 +82,11 @@ import Testing
     #expect(try Condition("  ") == nil)
   }
 
-  @Test(arguments: [
+  private static let mistakes: [(String, String)] = [
     (
       "a ==",
-      "the predicate has the end at character 5 where a number, a quoted text, a date, "
-        + "TRUE, FALSE or nil must be"
+      "the predicate has the end at character 5 where a number, a quoted text, a date such as "
+        + "2026-04-01, TRUE, FALSE or nil must be"
     ),
     ("a == 1 b == 2", "the predicate has 'b' at character 8 where AND, OR or the end must be"),
     ("(a == 1", "the predicate has the end at character 8 where ')' must be"),
@@ -136,7 +136,9 @@ import Testing
         + "'x', or tags.@count > 2"
     ),
     (String(repeating: "(", count: 200), "the predicate has more than 32 nested brackets"),
-  ])
+  ]
+
+  @Test(arguments: mistakes)
   func `says where a text is wrong`(text: String, message: String) throws {
     let error = try #require(throws: Refusal.self) { try Condition(text) }
     #expect("\(error)" == message)

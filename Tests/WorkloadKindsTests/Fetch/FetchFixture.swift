@@ -8,8 +8,7 @@ import TestSupport
 /// A bench with 90 tasks in 6 projects, as the bundled model describes them: ties in every sort
 /// key, values that are missing, dates with and without a fraction of a second.
 func makeTaskBench() throws -> KindBench<FetchWorkload> {
-  let path = Repository.path("Workloads/models/tasks/v1.yaml")
-  return try KindBench(model: try ModelFile.read(path: path).model) { context in
+  try KindBench(model: MigrationFixture.model("tasks/v1.yaml")) { context in
     let projects = try (0..<6).map { number in
       let project = try context.insert("Project")
       try project.setValue(.blob(identifier(number)), of: "id")

@@ -2,6 +2,7 @@ import Basics
 import PersistentStore
 import Runner
 import SQLite
+import TestSupport
 import Testing
 
 @testable import WorkloadKinds
@@ -16,13 +17,15 @@ import Testing
     "estimatedMinutes < 20 AND NOT (progress >= 0.5)", "createdAt != nil AND category == nil",
   ]
 
-  @Test(arguments: conditions)
-  func `find the same objects in the store, in memory and by plain SQL`(
-    condition: String
+  /// The strategies take turns over the conditions, but for `make fuzz`.
+  @Test(arguments: zip(conditions, conditions.indices))
+  func `fuzz: find the same objects in the store, in memory and by plain SQL`(
+    condition: String,
+    place: Int
   ) throws {
     let bench = try makeTaskBench()
     var digests: Set<String> = []
-    for strategy in ["eager", "batched", "faults"] {
+    for strategy in FuzzSeeds.part(of: ["eager", "batched", "faults"], every: 3, from: place) {
       for (engine, filter) in [
         ("objectGraph", "store"), ("objectGraph", "memory"), ("bareSQL", "store"),
       ] {

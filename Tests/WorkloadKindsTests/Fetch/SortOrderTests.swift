@@ -1,3 +1,4 @@
+import Basics
 import PersistentStore
 import Runner
 import SQLite
@@ -52,6 +53,51 @@ import Testing
     #expect(binary.figures["fetch.hostCalls"] == nil)
     let behaviours = try bench.workload(titles("localizedStandard")).traits.behaviours
     #expect(behaviours.contains { $0.name == "sortFunction" && $0.evidence == .assumed })
+  }
+
+  @Test(arguments: ["project.name", "-project.createdAt", "-project.name localizedStandard"])
+  func `follow a to-one, and keep objects without one`(key: String) throws {
+    let bench = try makeTaskBench()
+    for engine in ["objectGraph", "bareSQL"] {
+      for strategy in ["eager", "batched"] {
+        let opened = try bench.open(
+          tasks([
+            "sort": .list([key, "sortOrder"]), "engine": .text(engine), "strategy": .text(strategy),
+          ])
+        )
+        _ = try opened.finish()
+        #expect(opened.figures["objects.fetched"] == 90, "\(engine), \(strategy)")
+      }
+    }
+  }
+
+  @Test func `name a collation for one key alone`() throws {
+    let bench = try makeTaskBench()
+    let values = tasks(["sort": .list(["-title localized", "details", "sortOrder"])])
+    let opened = try bench.open(values)
+    var statements: [String] = []
+    opened.session.store.connection.onPrepare = { statements.append($0) }
+    _ = try opened.finish()
+    let order =
+      " ORDER BY t0.ZTITLE COLLATE NSCollateLocaleSensitive DESC, t0.ZDETAILS, t0.ZSORTORDER"
+    #expect(statements.contains { $0.hasSuffix(order) }, "\(statements)")
+  }
+
+  @Test(arguments: [
+    ("tags.name", "'tags' of 'Task', which is a to-many"),
+    ("project", "sort by an attribute of 'Project', as in 'project.NAME'"),
+    ("project.nme", "'Project' has no stored attribute 'nme'"),
+    ("sortOrder localized", "'sortOrder' is no text: leave out 'localized'"),
+    ("title alphabetically", "no stored attribute 'title alphabetically'"),
+  ])
+  func `are refused by what an object has not once, or that is no text`(
+    key: String,
+    reason: String
+  ) throws {
+    let error = try #require(throws: Refusal.self) {
+      try makeTaskBench().verify(tasks(["sort": .list([key])]))
+    }
+    #expect("\(error)".contains(reason))
   }
 
   @Test func `are refused where the connection has no collations`() throws {

@@ -95,8 +95,8 @@ struct PlanFittingTests {
       let problems = error.problems
       #expect(
         problems.map { given.without($0.description) } == [
-          "own.yaml:5:10: error: sort: the entity 'Letter' has no stored attribute 'box': it has "
-            + "'scan', 'subject', 'words'",
+          "own.yaml:5:10: error: sort: 'box' is a relationship: sort by an attribute of 'Box', as "
+            + "in 'box.NAME'",
           "own.yaml:6:14: error: predicate: the entity 'Letter' has no stored attribute 'wrods'; "
             + "did you mean 'words'?",
         ]

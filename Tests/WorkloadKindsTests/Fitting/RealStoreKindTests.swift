@@ -63,14 +63,11 @@ struct RealStoreKindTests {
     defer { scratch.remove() }
     return try Run(
       plan: plan,
-      environment: EnvironmentProbe.read(
-        workFolder: folder.path,
-        codeFolder: folder.path,
-        startedAt: "2026-01-01T00:00:00Z"
-      ),
+      environment: .example,
       stores: StoreLibrary(cacheFolder: folder.file("cache")),
       executor: InProcessExecutor(kinds: WorkloadCatalog.kinds),
-      scratch: scratch
+      scratch: scratch,
+      isProfiled: false
     ).perform()
   }
 

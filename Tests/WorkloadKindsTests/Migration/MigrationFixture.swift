@@ -1,6 +1,7 @@
 import DataModel
 import PersistentStore
 import Runner
+import Synchronization
 import TestSupport
 
 @testable import WorkloadKinds
@@ -8,9 +9,14 @@ import TestSupport
 /// Small stores to migrate.
 enum MigrationFixture {
   static let models = Repository.path("Workloads/models")
+  private static let read = Mutex<[String: Model]>([:])
 
+  /// A model of the project's own, read once.
   static func model(_ name: String) throws -> Model {
-    try ModelFile.read(path: models + "/" + name).model
+    if let model = read.withLock({ $0[name] }) { return model }
+    let model = try ModelFile.read(path: models + "/" + name).model
+    read.withLock { $0[name] = model }
+    return model
   }
 
   /// Forty tasks with all that hangs on them, three of them twice or three times.

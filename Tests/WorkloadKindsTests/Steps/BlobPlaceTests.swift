@@ -211,12 +211,15 @@ private func values(
     #expect(try reads(", readsBlobs: false") == 0)
   }
 
-  @Test(arguments: ["file", "separateEntity"])
-  func `leave no wrong outcome unfound`(_ strategy: String) throws {
+  @Test(arguments: [("file", 0), ("separateEntity", 1)])
+  func `fuzz: leave no wrong outcome unfound`(_ strategy: String, _ place: Int) throws {
     let bench = try makeBench()
+    let steps = Self.steps.replacing("200 KB", with: "4 KB")
     let tally = try bench.mutations(
-      after: values("{ Photo.original: \(strategy) }", Self.steps)
+      after: values("{ Photo.original: \(strategy) }", steps),
+      of: FuzzSeeds.part(of: StoreMutation.beyondVersions, every: 2, from: place)
     )
+    #expect(tally.occurred > 3)
     #expect(tally.missed.isEmpty, "\(tally.missed)")
   }
 

@@ -45,11 +45,27 @@ import Testing
     #expect(try store.integer("SELECT count(*) FROM ZSONG") == 9)
   }
 
+  @Test(arguments: [
+    "{ count: Song }", "{ fetch: Song, sort: [name] }",
+    "{ fetch: Song, where: 'plays == 1', matches: 0 }",
+  ])
+  func `leaves an empty list to a step that needs no object`(_ step: String) throws {
+    for all in ["where: 'plays >= 0'", "objects: all", "objects: 12"] {
+      let steps = "[{ delete: Song, \(all) }, save, \(step)]"
+      #expect(try misfits(steps) == [])
+      #expect(try songs(after: steps).integer("SELECT count(*) FROM ZSONG") == 0)
+    }
+  }
+
   @Test func `is refused if it deletes all that a later step or turn needs`() throws {
     let all = "{ delete: Song, where: 'plays >= 0' }"
     let reason = "'plays >= 0' matches all of 12 objects of 'Song', which leaves nothing to work on"
     let later = try misfits("[\(all), save, { update: Song, set: [name] }, save]")
     #expect(later.contains { $0.contains(reason) }, "\(later)")
+    let taken = "it takes all of 12 objects of 'Song', which leaves nothing to work on"
+    let update = "{ update: Song, set: [name] }"
+    let found = try misfits("[{ delete: Song, objects: all }, save, \(update), save]")
+    #expect(found.contains { $0.contains(taken) }, "\(found)")
     let mix = "[{ fetch: Tag, weight: 3 }, { delete: Song, where: 'plays >= 0', weight: 1 }]"
     #expect(try misfits(mix, operations: 200).contains { $0.contains(reason) })
     #expect(try misfits(mix.replacing(">= 0", with: "== 1"), operations: 200) == [])

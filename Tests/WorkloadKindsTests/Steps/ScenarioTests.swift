@@ -418,7 +418,7 @@ private func misreadings(_ steps: String) throws -> [String] {
       ("[{ insert: Note }]", "no 'save' follows"),
       ("[{ insert: Note }, { count: Note }, save]", "put 'save' before"),
       ("[{ update: Note, set: [title] }, reset]", "put 'save' before it"),
-      ("[{ update: Note, set: [code] }, save]", "must be unique"),
+      ("[{ update: Note, objects: 2, set: { code: same } }, save]", "must be unique"),
       ("[{ update: Note, set: [photo] }, save]", "gets no new value"),
       ("[{ insert: Note, blobs: { title: 1 KB } }, save]", "is no blob"),
       ("[{ insert: Note, to: { comments: uniform } }, save]", "is a to-many"),

@@ -40,6 +40,23 @@ import Testing
     #expect(try store.integer("\(changes) = 2") == 4 * isRecorded)
   }
 
+  @Test(arguments: [ChangeEngine.objectGraph, .bareSQL])
+  func `takes all objects if nothing says which`(_ engine: ChangeEngine) throws {
+    let store = try songs(
+      after: """
+        - { update: Song, set: { plays: 7 }, batchRequest: true, as: mark }
+        - { update: Song, objects: 1, set: { plays: 8 }, batchRequest: true, as: one }
+        - { delete: Tag, batchRequest: true, as: remove }
+        - { count: Tag }
+        """,
+      engine
+    )
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZPLAYS = 7") == 11)
+    #expect(try store.integer("SELECT count(*) FROM ZTAG") == 0)
+    let objects = ["mark", "one", "remove", "count"].map { store.figures["step.\($0).objects"] }
+    #expect(objects == [12, 1, 2, 0])
+  }
+
   @Test func `takes as many statements for many objects as for few`() throws {
     func statements(_ objects: Int, _ engine: ChangeEngine) throws -> Double? {
       let step = "{ delete: Song, objects: \(objects), batchRequest: true, as: remove }"
@@ -54,7 +71,7 @@ import Testing
   @Test func `is found where it was made wrong`() throws {
     let steps = try songValues(
       "[{ update: Song, where: 'plays < 2', set: { isLoved: true }, batchRequest: true }, "
-        + "{ delete: Artist, batchRequest: true }]"
+        + "{ delete: Artist, objects: 1, batchRequest: true }]"
     )
     let tally = try makeSongs().mutations(after: steps)
     #expect(tally.missed.isEmpty, "\(tally.missed)")

@@ -16,7 +16,9 @@ import Testing
           where: "isLoved == NO"
           set: { isLoved: true, plays: +1, lastPlayed: 2027-01-01, name: null, genre: "+1" }
         - save
-        - { update: Song, where: "plays IN {1, 32767}", set: { plays: +1, rating: 4.5 } }
+        - { update: Song, where: "plays == 1", set: { plays: +1, rating: 4.5 } }
+        - save
+        - { update: Song, where: "plays == 32767", set: { plays: +-7, rating: 4.5 } }
         - save
         """,
       engine
@@ -28,12 +30,36 @@ import Testing
         "SELECT count(*) FROM ZSONG WHERE \(date) AND ZNAME IS NULL AND ZGENRE = '+1'"
       ) == 6
     )
-    // 0 and 2 got one more, then the ones with 1; the highest number stays what it is.
+    // 0 and 2 got one more, then the ones with 1; the highest number got less.
     let plays = "SELECT group_concat(ZPLAYS) FROM (SELECT DISTINCT ZPLAYS FROM ZSONG ORDER BY 1)"
-    #expect(try store.text(plays) == "2,3,32767")
+    #expect(try store.text(plays) == "2,3,32760")
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 4.5") == 9)
     // Each save that changes an object raises its version once.
     #expect(try store.integer("SELECT max(Z_OPT) FROM ZSONG") == 3)
+  }
+
+  @Test(arguments: [
+    ("plays == 32767", "plays: +1", "is 32767, and '+1' would exceed the type integer16"),
+    ("plays == 0", "stars: +9", "is 0, and '+9' would exceed the model's limits"),
+  ])
+  func `adds no more than a number can hold`(
+    _ condition: String,
+    _ setting: String,
+    _ reason: String
+  ) throws {
+    let error = #expect(throws: Refusal.self) {
+      try songs(after: "[{ update: Song, where: '\(condition)', set: { \(setting) } }, save]")
+    }
+    let text = "\(error as Any)"
+    #expect(text.contains("line 1, 'update Song'") && text.contains(reason), "\(text)")
+  }
+
+  @Test(arguments: ChangeEngine.built)
+  func `changes all objects where the file says so`(_ engine: ChangeEngine) throws {
+    let steps = "[{ update: Song, objects: all, set: { rating: 2 }, as: rate }, save]"
+    let store = try songs(after: steps, engine)
+    #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 2") == 12)
+    #expect(store.figures["step.rate.objects"] == 12)
   }
 
   @Test(arguments: ChangeEngine.built)

@@ -149,6 +149,8 @@ import Testing
     ]
     let jobs = try words.map { try job("[{ update: Song, \($0), as: edit }, save]") }
     #expect(Set(jobs).count == words.count)
+    let all = one.replacing("objects: 12", with: "objects: all")
+    #expect(try job(all) != job(one.replacing("objects: 12", with: "objects: 1")))
     let list = "[{ fetch: Song, sort: [name], limit: 4 }]"
     #expect(try job(list) == job(list.replacing("limit: 4", with: "batch: 2, read: 4")))
   }
@@ -192,9 +194,14 @@ import Testing
     #expect(try songs(after: steps).figures["step.fetch.turns"] == 1)
   }
 
-  @Test func `have sizes of at least nothing`() {
+  @Test func `have sizes of at least nothing, the first in the unit of the second`() {
     #expect(Step.Numbers("-5 KB", isInBytes: true) == nil)
     #expect(Step.Numbers("5 KB to 3 MB", isInBytes: true)?.low == 5 << 10)
+    let sizes = Step.Numbers("50 to 60 KB", isInBytes: true)
+    #expect(sizes?.low == 50 << 10 && sizes?.high == 60 << 10)
+    #expect(Step.Numbers("500 to 600", isInBytes: true)?.low == 500)
+    #expect(Step.Numbers("1 to 2 kB", isInBytes: true)?.high == 2 << 10)
+    #expect(Step.Numbers("50 KB to 60", isInBytes: true) == nil)
   }
 
   @Test(arguments: [

@@ -3,6 +3,7 @@ import Foundation
 import Generators
 import PersistentStore
 import SQLite
+import Synchronization
 import TestSupport
 
 @testable import Runner
@@ -56,7 +57,9 @@ final class KindBench<Kind: WorkloadKind> {
     place = try TemporaryFolder()
     original = StoreFile(path: place.file("own.sqlite"))
     self.recipe = recipe
-    try StoreGenerator(recipe.read()).generate(at: original.path)
+    for (name, bytes) in try GeneratedStores.files(of: recipe, named: original.name) {
+      try place.write(bytes, to: name)
+    }
   }
 
   /// What the kind says of its defaults with some values set, on the workload's own store.
@@ -151,14 +154,22 @@ final class KindBench<Kind: WorkloadKind> {
     return try opened.finish()
   }
 
-  /// Runs a case again and again, each time with one thing made wrong before its verification.
-  func mutations(after values: [String: ParameterValue]) throws -> MutationTally {
-    try MutationTally(of: StoreMutation.beyondVersions) { mutation in
-      let opened = try open(values)
-      try opened.workload.run(opened.session, opened.recorder)
-      let layout = try PersistentStore.open(opened.trial.store, mode: .readOnly).layout
-      guard try mutation.apply(to: opened.trial.store, layout: layout, seed: 3) else { return nil }
-      return { _ = try opened.workload.verify(opened.session, opened.trial) }
+  /// Runs a case, and verifies copies of what it leaves, each with one thing made wrong.
+  func mutations(
+    after values: [String: ParameterValue],
+    of mutations: [StoreMutation] = StoreMutation.beyondVersions
+  ) throws -> MutationTally {
+    let opened = try open(values)
+    try opened.workload.run(opened.session, opened.recorder)
+    let layout = try PersistentStore.open(opened.trial.store, mode: .readOnly).layout
+    _ = try opened.workload.verify(opened.session, copied(opened.trial))
+    return try MutationTally(of: mutations) { mutation in
+      let trial = try copied(opened.trial)
+      guard try mutation.apply(to: trial.store, layout: layout, seed: 3) else { return nil }
+      return {
+        defer { try? FileManager.default.removeItem(atPath: trial.folder) }
+        _ = try opened.workload.verify(opened.session, trial)
+      }
     }
   }
 
@@ -196,6 +207,21 @@ extension KindBench.Opened {
   /// What was recorded, by metric.
   var figures: [String: Double] {
     Dictionary(recorder.measurements().map { ($0.metric.name, $0.value) }) { $1 }
+  }
+}
+
+/// The stores of recipes, each generated once.
+private enum GeneratedStores {
+  private static let made = Mutex<[RecipeReference: [String: Data]]>([:])
+
+  /// The files of a recipe's store, by their names.
+  static func files(of recipe: RecipeReference, named name: String) throws -> [String: Data] {
+    if let files = made.withLock({ $0[recipe] }) { return files }
+    let folder = try TemporaryFolder()
+    try StoreGenerator(recipe.read()).generate(at: folder.file(name))
+    let files = try folder.contents()
+    made.withLock { $0[recipe] = files }
+    return files
   }
 }
 

@@ -24,7 +24,7 @@ struct NewRecipeCommand: ConsoleCommand {
     let path = file.path()
     try Self.write(file, of: file.source(), to: path, on: console)
     do {
-      _ = try RecipeFile.read(path: path)
+      for note in try RecipeFile.read(path: path).notes { console.note(note) }
       console.note("next: storebench generate \(ShellWord.quoted(path))")
     } catch {
       console.note("'storebench generate' refuses the file as it is: \(error)")

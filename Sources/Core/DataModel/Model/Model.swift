@@ -200,6 +200,8 @@ package struct ModelFamily: Hashable, Sendable {
   ///
   /// A version has no entry if it is unknown whether any storage is assumed.
   package var assumed: [String: [String: String]] = [:]
+  /// The raw values of the enums in Swift sources, by version name and property (`Trip.kind`).
+  package var enumValues: [String: [String: [Value]]] = [:]
   /// The steps of the source's migration plan, if it has one.
   package var stages: [Stage]?
 

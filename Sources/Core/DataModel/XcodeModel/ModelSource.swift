@@ -294,6 +294,17 @@ extension ModelSource {
     }
     return (String(path[..<mark]), String(path[path.index(after: mark)...]))
   }
+
+  /// What to do with a model that is named where a recipe or a store must be; `nil` if there is no
+  /// file, or if its name is not that of Xcode's, a compiled or a Swift model.
+  package static func remedy(forModelAt path: String) -> String? {
+    let file = parts(of: path).file
+    let models = ["xcdatamodeld", "xcdatamodel", "momd", "mom", "swift"]
+    guard models.contains(fileExtension(of: file)), FileManager.default.fileExists(atPath: file)
+    else { return nil }
+    let command = "storebench new recipe NAME --store \(ShellWord.quoted(path))"
+    return "it is a model: write '\(command)', and name the recipe"
+  }
 }
 
 extension ModelFamily {

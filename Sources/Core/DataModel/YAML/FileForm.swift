@@ -187,7 +187,10 @@ package enum FileKind: String, CaseIterable, Sendable {
   package func top(_ value: YAMLValue, knowing keys: [FileKey]) -> YAMLMapping? {
     guard let mapping = value.mapping() else { return nil }
     if let found = FileKind(of: mapping), found != self, mapping[sign] == nil || self == .model {
-      value.report("this is \(found.rawValue), not \(rawValue); use '\(found.command)'")
+      let remedy =
+        self == .recipe && found == .model
+        ? "write 'storebench new recipe NAME --store FILE'" : "use '\(found.command)'"
+      value.report("this is \(found.rawValue), not \(rawValue); \(remedy)")
       return nil
     }
     return value.mapping(knowing: keys)

@@ -22,6 +22,9 @@ package enum YAMLDocument {
 
   /// Parses a string and returns its root value, or `nil` after reporting a problem.
   package static func parse(_ text: String, into diagnostics: Diagnostics) -> YAMLValue? {
+    var text = text
+    // Some editors begin a file with a byte order mark, which the parser would read as content.
+    if text.unicodeScalars.first == "\u{feff}" { text.unicodeScalars.removeFirst() }
     guard text.utf8.count <= largestFile else {
       diagnostics.report("the file is larger than \(largestFile) bytes, the most allowed")
       return nil
@@ -300,6 +303,8 @@ package struct YAMLValue {
 }
 
 /// A mapping of a YAML file, with its entries in file order.
+///
+/// The entries of mappings that it merges (`<<: *base`) follow its own, which replace them.
 package struct YAMLMapping {
   /// An entry of a mapping, with the locations of its key and value.
   package struct Entry {
@@ -318,7 +323,7 @@ package struct YAMLMapping {
     self.name = name
     self.place = place
     self.diagnostics = diagnostics
-    entries = mapping.compactMap { key, value in
+    entries = Self.pairs(of: mapping).compactMap { key, value in
       guard let scalar = key.scalar else {
         diagnostics.report("a key must be a word", at: key.mark.map { Place($0) })
         return nil
@@ -329,6 +334,22 @@ package struct YAMLMapping {
         value: YAMLValue(value, name: "'\(scalar.string)'", diagnostics: diagnostics)
       )
     }
+  }
+
+  /// The pairs of a mapping, and those that it merges from others and lacks itself.
+  private static func pairs(of mapping: Node.Mapping) -> [(key: Node, value: Node)] {
+    let own = mapping.filter { merged(by: $0.key, $0.value) == nil }
+    let others = mapping.compactMap { merged(by: $0.key, $0.value) }.joined()
+    var seen: Set<Node> = []
+    return (own + others.flatMap { pairs(of: $0) }).filter { seen.insert($0.key).inserted }
+  }
+
+  /// The mappings that a merge key stands for; `nil` for any other key.
+  private static func merged(by key: Node, _ value: Node) -> [Node.Mapping]? {
+    guard let scalar = key.scalar, scalar.style == .plain, scalar.string == "<<" else { return nil }
+    let nodes = value.sequence.map { Array($0) } ?? [value]
+    let mappings = nodes.compactMap { $0.mapping }
+    return mappings.count == nodes.count ? mappings : nil
   }
 
   /// The value of a key, or `nil` if the mapping lacks the key.

@@ -23,6 +23,7 @@ extension ObjectContext {
     for key in deleted {
       guard let object = objects.object(key), object.hasNoChanges else { continue }
       object.flags.insert(.deleted)
+      if !object.description.joins.isEmpty { hasDeletedPairs = true }
       count += 1
     }
     return count

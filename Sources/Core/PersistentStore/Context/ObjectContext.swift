@@ -46,6 +46,9 @@ package final class ObjectContext {
   var inserted: [ManagedObject] = []
   var changed: [ManagedObject] = []
   var deleted: [ManagedObject] = []
+  /// Whether loaded many-to-many relationships may still have objects that were deleted from their
+  /// other side.
+  var hasDeletedPairs = false
   /// The app's own changes to the store's metadata, written by the next save; `nil` removes an
   /// entry.
   package var metadataChanges: [String: PropertyList?] = [:]
@@ -162,6 +165,7 @@ package final class ObjectContext {
     inserted = []
     changed = []
     deleted = []
+    hasDeletedPairs = false
   }
 
   func countHeld() { counted.held = max(counted.held, identityMap.count) }

@@ -235,6 +235,12 @@ extension EntityDescription.ToMany {
     return hasOrder
   }
 
+  /// Whether the relationship loses the objects that are deleted, as their side's rule decides.
+  var forgetsDeleted: Bool {
+    guard case .join = storage, let inverse else { return false }
+    return inverse.deleteRule != .noAction
+  }
+
   var hasOrder: Bool {
     switch storage {
     case .join(_, let side): side.orderColumn != nil
@@ -260,6 +266,7 @@ extension ObjectContext {
       guard !next.isDeleted else { continue }
       if next.isFault { try fire(next) }
       next.flags.insert(.deleted)
+      if !next.description.joins.isEmpty { hasDeletedPairs = true }
       deleted.append(next)
       waiting += try propagate(from: next).reversed()
     }
@@ -306,6 +313,7 @@ extension ObjectContext {
     switch toMany.storage {
     case .join:
       // The save deletes the join table's rows; only loaded to-many relationships need an update.
+      // Those that this side does not know forget the object when they are read next.
       guard let inverse = toMany.inverse, let cache = object.known(toMany) else { return }
       for target in cache.targets where !target.isDeleted {
         if let other = target.description.toMany(inverse.name), target.loaded(other) != nil {

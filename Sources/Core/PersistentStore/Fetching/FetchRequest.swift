@@ -4,6 +4,7 @@ import DataModel
 package struct FetchRequest: Hashable, Sendable {
   /// One sort key of a fetch.
   package struct SortDescriptor: Hashable, Sendable {
+    /// An attribute, or a key path through to-one relationships to one.
     package var property: String
     package var isAscending: Bool
     /// The collation for strings; other values ignore it.

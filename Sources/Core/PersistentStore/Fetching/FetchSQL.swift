@@ -14,19 +14,24 @@ struct FetchSQL {
     var conditions = [plan.entityCondition].compactMap { $0 }
     if let condition = request.predicate { conditions.append(try predicate.condition(condition)) }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-    let from = " FROM \(plan.description.table.name) t0" + predicate.joins.sql
-    countTail = from + filter
-    tail = from + filter + (try Self.order(request, predicate)) + Self.limit(request)
+    let from = " FROM \(plan.description.table.name) t0"
+    countTail = from + predicate.joins.sql + filter
+    let order = try Self.order(request, &predicate)
+    tail = from + predicate.joins.sql + filter + order + Self.limit(request)
     values = predicate.values
   }
 
-  private static func order(_ request: FetchRequest, _ columns: Condition) throws -> String {
-    guard !request.sortDescriptors.isEmpty else { return "" }
-    let keys = try request.sortDescriptors.map {
-      "t0.\(try columns.column(of: $0.property))"
-        + ($0.collation.name.map { " COLLATE \($0)" } ?? "") + ($0.isAscending ? "" : " DESC")
+  private static func order(_ request: FetchRequest, _ columns: inout Condition) throws -> String {
+    var keys: [String] = []
+    for descriptor in request.sortDescriptors {
+      // Objects without a target are in the list, too.
+      keys.append(
+        try columns.column(at: descriptor.property, mayBeMissing: true)
+          + (descriptor.collation.name.map { " COLLATE \($0)" } ?? "")
+          + (descriptor.isAscending ? "" : " DESC")
+      )
     }
-    return " ORDER BY " + keys.joined(separator: ", ")
+    return keys.isEmpty ? "" : " ORDER BY " + keys.joined(separator: ", ")
   }
 
   private static func limit(_ request: FetchRequest) -> String {
@@ -143,7 +148,7 @@ extension FetchSQL {
       return "(SELECT COUNT(\(targets.key)) FROM \(from) WHERE (\(filter)) )"
     }
 
-    private mutating func column(at path: String, mayBeMissing: Bool = false) throws -> String {
+    mutating func column(at path: String, mayBeMissing: Bool = false) throws -> String {
       let (table, property) = try joins.end(of: path, mayBeMissing: mayBeMissing)
       return "\(table.alias).\(try column(of: property, in: table.entity))"
     }
@@ -157,7 +162,7 @@ extension FetchSQL {
       throw ObjectContextError.unknownProperty(entity: name, property: property)
     }
 
-    func column(of property: String) throws -> String {
+    private func column(of property: String) throws -> String {
       if let toOne = entity.toOne(property) { return entity.columns[toOne.slot].name }
       return entity.columns[try entity.slot(of: property)].name
     }

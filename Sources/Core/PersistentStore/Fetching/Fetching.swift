@@ -224,7 +224,7 @@ extension ObjectContext {
   func targets(of toMany: EntityDescription.ToMany, from object: ManagedObject) throws
     -> [ManagedObject]
   {
-    if let cache = object.loaded(toMany) { return cache.targets }
+    if let cache = object.loaded(toMany) { return present(cache.targets, of: toMany, in: object) }
     let plan = try plan(for: description(of: toMany.relationship.destination))
     let readsRows = behaviours.toManyFault == .rows
     let statement = try plan.fault(of: toMany, readsRows: readsRows, on: connection)
@@ -239,6 +239,20 @@ extension ObjectContext {
     }
     counted.faultsFired += 1
     object.setLoaded(targets, of: toMany)
-    return object.loaded(toMany)?.targets ?? targets
+    return present(object.loaded(toMany)?.targets ?? targets, of: toMany, in: object)
+  }
+
+  /// Returns the targets of a loaded to-many relationship, without deleted ones, which it forgets.
+  private func present(
+    _ targets: [ManagedObject],
+    of toMany: EntityDescription.ToMany,
+    in object: ManagedObject
+  ) -> [ManagedObject] {
+    guard hasDeletedPairs, toMany.forgetsDeleted, targets.contains(where: \.isDeleted) else {
+      return targets
+    }
+    let left = targets.filter { !$0.isDeleted }
+    object.toManys[toMany.index]?.targets = left
+    return left
   }
 }

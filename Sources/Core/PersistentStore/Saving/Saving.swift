@@ -223,6 +223,10 @@ extension ObjectContext {
     }
   }
 
+  /// Objects that the same save deletes do not deny a deletion.
+  ///
+  /// This is assumed: Apple documents that an object cannot be deleted while a relationship with the
+  /// delete rule deny has a destination object, and not whether that object may go at the same time.
   private func checkDenials(of object: ManagedObject) throws {
     for toOne in object.description.toOnes where toOne.relationship.deleteRule == .deny {
       if let target = try object.target(of: toOne), !target.isDeleted {

@@ -10,6 +10,8 @@
     var destinations: [(property: String, type: Declaration)] = []
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
+    /// The raw values of the enums, by property.
+    var enumValues: [String: [Value]] = [:]
     var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
     var notes: [SourceNote] = []
@@ -153,6 +155,11 @@
         )
       }
       for value in type.values { result.values.append((property.name, value)) }
+      if let cases = type.cases {
+        result.enumValues[property.name] = cases.cases.compactMap {
+          rawValue(of: $0.name, in: cases, attribute.type)
+        }
+      }
       result.entity.attributes.append(attribute)
     }
 

@@ -65,6 +65,9 @@
       for (property, assumption) in read.assumed {
         version.assumed["\(name).\(property)"] = assumption
       }
+      for (property, values) in read.enumValues {
+        version.enumValues["\(name).\(property)"] = values
+      }
       for type in read.unknown { version.assumed[type] = "it is not in the sources" }
       var known: Set<[String]> = []
       for (property, value) in read.values where known.insert([property] + value.path).inserted {

@@ -1,5 +1,5 @@
 #if SwiftSource
-  /// Cuts off a file where its brackets are nested too deeply.
+  /// Cuts off a file where its brackets or its chains of names are nested too deeply.
   ///
   /// The parser looks ahead recursively, so such a file would overflow the stack or take extremely
   /// long.
@@ -17,6 +17,9 @@
     /// The number of open square brackets with only names and other brackets between them, as in
     /// `[String: [[`.
     private var squares = 0
+    /// The number of periods with only names between them, as in `a.a.a`: each name is a level of
+    /// the tree.
+    private var periods = 0
 
     /// The bytes up to the position at which the nesting is too deep; for most files, all bytes.
     static func cut(_ bytes: [UInt8]) -> [UInt8] {
@@ -41,12 +44,17 @@
         } else if !Self.isName(byte) {
           angles = 0
         }
+        if byte == UInt8(ascii: ".") {
+          periods += 1
+        } else if !Self.isName(byte) {
+          periods = 0
+        }
         if byte == UInt8(ascii: "[") {
           squares += 1
         } else if !Self.isName(byte), ![40, 58, 60].contains(byte) {
           squares = 0
         }
-        if depth > Self.deepest || angles > Self.deepest || squares > Self.deepestArray {
+        if max(depth, angles, periods) > Self.deepest || squares > Self.deepestArray {
           return position
         }
         position += 1

@@ -29,6 +29,8 @@ struct AttributeReader {
   let period: ClosedRange<Double>
   var toManys: [String] = []
   var targets: [PathTarget] = []
+  /// The raw values of enums, by the attribute's name.
+  var enumValues: [String: [Value]] = [:]
 
   private var name: String { "\(entity).\(attribute.name)" }
 
@@ -54,7 +56,8 @@ struct AttributeReader {
       recipe = DefaultGenerators(
         entity: entity,
         attributes: siblings,
-        period: period
+        period: period,
+        enumValues: enumValues
       ).recipe(for: attribute)
       recipe?.nullShare = 0
       recipe?.condition = nil

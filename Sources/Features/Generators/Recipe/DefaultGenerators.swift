@@ -4,6 +4,8 @@ struct DefaultGenerators {
   let entity: String
   let attributes: [Attribute]
   let period: ClosedRange<Double>
+  /// The raw values of enums, by the attribute's name.
+  let enumValues: [String: [Value]]
 
   func recipe(for attribute: Attribute) -> AttributeRecipe {
     var recipe = AttributeRecipe(rule(for: attribute))
@@ -24,7 +26,10 @@ struct DefaultGenerators {
   }
 
   private func rule(for attribute: Attribute) -> any ValueRule {
-    switch attribute.type {
+    if let values = enumValues[attribute.name], !values.isEmpty {
+      return ChoiceRule(values: values, weights: values.map { _ in 1 })
+    }
+    return switch attribute.type {
     case .string: text(attribute)
     case .uri: URLGenerator()
     case .uuid: UUIDGenerator(isText: false)

@@ -53,6 +53,8 @@ struct EntitiesReader {
   let period: ClosedRange<Double>
   let options: RecipeFile.Options
   let recipe: String
+  /// The raw values of enums, by property (`Trip.kind`).
+  let enumValues: [String: [Value]]
   private(set) var relationships: [RelationshipRecipe] = []
   var mappings: [String: YAMLMapping] = [:]
 
@@ -128,7 +130,12 @@ struct EntitiesReader {
 
   private func attributes(of entity: Entity) -> [String: AttributeRecipe] {
     let all = model.attributes(of: entity).filter { !$0.isTransient }
-    let defaults = DefaultGenerators(entity: entity.name, attributes: all, period: period)
+    let defaults = DefaultGenerators(
+      entity: entity.name,
+      attributes: all,
+      period: period,
+      enumValues: rawValues(of: entity)
+    )
     var recipes: [String: AttributeRecipe] = [:]
     for attribute in all { recipes[attribute.name] = defaults.recipe(for: attribute) }
     var described: Set<String> = []
@@ -145,7 +152,8 @@ struct EntitiesReader {
           period: period,
           toManys: model.lineage(of: ancestor).flatMap(\.relationships)
             .filter { $0.isToMany && !$0.isTransient }.map(\.name),
-          targets: targets(of: ancestor)
+          targets: targets(of: ancestor),
+          enumValues: rawValues(of: ancestor)
         )
         recipes[attribute.name] = reader.recipe(entry.value)
         described.insert(attribute.name)
@@ -162,6 +170,17 @@ struct EntitiesReader {
       if let (name, recipe) = made.first { recipes[name] = recipe }
     }
     return recipes
+  }
+
+  /// The raw values of the enums among an entity's attributes, by their names.
+  private func rawValues(of entity: Entity) -> [String: [Value]] {
+    var found: [String: [Value]] = [:]
+    for ancestor in model.lineage(of: entity) {
+      for attribute in ancestor.attributes {
+        found[attribute.name] = enumValues["\(ancestor.name).\(attribute.name)"]
+      }
+    }
+    return found
   }
 
   private func edited(_ entity: Entity) -> String? {

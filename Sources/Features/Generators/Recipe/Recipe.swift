@@ -342,6 +342,12 @@ struct RecipeChecks {
             + "it optional in the model, or set 'count: 0' for \(entity.name)",
           at: entity.name
         )
+      } else if attribute.type == .composite {
+        (mappings[entity.name] ?? top).report(
+          "\(entity.name).\(attribute.name) is a composite attribute, and it is not known how a "
+            + "store keeps one: it gets no values",
+          severity: .warning
+        )
       }
       if attribute.derivation != nil, Derivation.made(of: attribute) == nil {
         (mappings[entity.name] ?? top).report(

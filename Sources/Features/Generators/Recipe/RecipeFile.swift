@@ -61,6 +61,9 @@ package enum RecipeFile {
   /// - Throws: ``InvalidInput`` with every problem of the file and its model, or a ``Refusal`` if
   ///   the file cannot be read.
   package static func read(path: String, options: Options = Options()) throws -> Recipe {
+    if let remedy = ModelSource.remedy(forModelAt: path) {
+      throw Refusal.cannotRead(path, reason: remedy)
+    }
     let diagnostics = Diagnostics(file: path)
     let value = try YAMLDocument.read(path: path, into: diagnostics)
     return try recipe(from: value, path: path, options: options, diagnostics: diagnostics)
@@ -195,6 +198,8 @@ extension RecipeFile {
     let options: RecipeFile.Options
     let diagnostics: Diagnostics
     var modelProblems: [Diagnostic] = []
+    /// The raw values of the model's enums, by property.
+    var enumValues: [String: [Value]] = [:]
 
     mutating func recipe(_ value: YAMLValue) throws -> Recipe? {
       if ProfileFile.isProfile(value) {
@@ -213,7 +218,8 @@ extension RecipeFile {
         model: model,
         period: settings.period,
         options: options,
-        recipe: path
+        recipe: path,
+        enumValues: enumValues
       )
       let entities = try reader.entities(entitiesValue)
       let history = history(mapping["history"], settings)
@@ -259,7 +265,7 @@ extension RecipeFile {
 
     private mutating func read(_ path: String, _ value: YAMLValue?) -> Model? {
       do {
-        return try Self.model(at: path)
+        return try model(at: path)
       } catch let error as InvalidInput {
         let problems = error.problems
         modelProblems = problems
@@ -270,18 +276,19 @@ extension RecipeFile {
       return nil
     }
 
-    private static func model(at path: String) throws -> Model {
+    private mutating func model(at path: String) throws -> Model {
       guard !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") else {
         return try ModelFile.read(path: path).model
       }
       if (try? InputFile.head(of: path, count: 16))?.areOfSQLiteFile == true {
-        return try model(of: StoreFile(path: path))
+        return try Self.model(of: StoreFile(path: path))
       }
       let family = try ModelSource.read(path: path)
       let current = family.current.flatMap { family.version(named: $0) } ?? family.versions.last
       guard let current else {
         throw Refusal.cannotRead(path, reason: "it contains no model")
       }
+      enumValues = family.enumValues[current.name] ?? [:]
       return current.model
     }
 

@@ -26,6 +26,8 @@ package struct StoreOffer: Sendable {
 
   /// The triggers that Core Data did not create; StoreBench does not run them.
   package let foreignTriggers: [String]
+  /// The names of the triggers that Core Data created, or that a recipe copies from such a store.
+  package var ownTriggers: Set<String> = []
 
   /// Creates the facts about a store; `counts` are by entity, and exclude the objects of
   /// sub-entities.
@@ -69,6 +71,18 @@ package struct StoreOffer: Sendable {
   package func ownCount(of entity: String) -> Int { counts[entity] ?? 0 }
 
   package var objectCount: Int { counts.values.reduce(0, +) }
+
+  /// The derived attributes, as `ENTITY.ATTRIBUTE`, that none of the store's triggers updates.
+  ///
+  /// A trigger's name contains the attribute's (coredata-format.md, section 7).
+  package var staleDerivedAttributes: [String] {
+    model.entities.flatMap { entity in
+      entity.attributes.filter { attribute in
+        attribute.derivation != nil && !attribute.isTransient
+          && !ownTriggers.contains { $0.contains("_\(attribute.name)_") }
+      }.map { "\(entity.name).\($0.name)" }
+    }
+  }
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
@@ -151,6 +165,11 @@ package struct StoreOffer: Sendable {
         let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
         var made = StoreOffer(model: recipe.model, counts: counts, isMade: false)
         made.keepsHistory = recipe.history != nil
+        made.ownTriggers = Set(
+          (recipe.origin?.triggers ?? []).compactMap { sql in
+            sql.split(separator: " ", maxSplits: 3).dropFirst(2).first.map(String.init)
+          }
+        )
         offer = made
       case .file(let path, let model): offer = try Self.read(path, given: model)
       }
@@ -167,15 +186,17 @@ package struct StoreOffer: Sendable {
         try model.checkNames()
         let form = try StoreForm(of: connection)
         let layout = StoreLayout(model: model, keepsHistory: false, form: form)
+        let triggers = try StoreTriggers(connection)
         var offer = StoreOffer(
           model: model,
           counts: try ObjectCounts.read(connection),
           isMade: true,
           oneSided: OneSidedRelationships.read(connection, layout),
-          foreignTriggers: try StoreTriggers(connection).foreign,
+          foreignTriggers: triggers.foreign,
           file: made.source
         )
         offer.keepsHistory = form.keepsHistory
+        offer.ownTriggers = triggers.own
         offer.externalFiles = ExternalFileCounts.read(connection, layout, made.source)
         return offer
       } catch let error as SQLiteError {

@@ -103,11 +103,23 @@ package enum EnvironmentProbe {
       swiftVersion: swiftVersion,
       packages: packages,
       build: isDebug ? "debug" : "release",
-      commit: SourceRevision.read(around: codeFolder)?.text ?? "",
+      commit: commit(of: codeFolder),
       program: program,
       startedAt: startedAt,
       source: sourcePath.flatMap { SourceRevision.read(around: $0) }
     )
+  }
+
+  /// The commits of code folders, each asked for once: no program is built anew while it runs.
+  private static let commits = Mutex<[String: String]>([:])
+
+  private static func commit(of folder: String) -> String {
+    commits.withLock { known in
+      if let commit = known[folder] { return commit }
+      let commit = SourceRevision.read(around: folder)?.text ?? ""
+      known[folder] = commit
+      return commit
+    }
   }
 
   /// The versions of the packages that this program was built with, by name.

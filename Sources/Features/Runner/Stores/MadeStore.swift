@@ -1,4 +1,5 @@
 import Basics
+import DataModel
 import Foundation
 import PersistentStore
 import SQLite
@@ -65,6 +66,9 @@ package struct MadeStore {
   private func checkFile() throws {
     guard let status = FileStatus(source.path) else {
       throw PersistentStoreError.missing(path: source.path)
+    }
+    if let remedy = ModelSource.remedy(forModelAt: source.path) {
+      throw Refusal.cannotRead(source.path, reason: remedy)
     }
     guard status.kind == .file, let file = fopen(source.path, "rb") else {
       throw Refusal.cannotRead(

@@ -44,6 +44,11 @@ struct ActionTables {
       let counters = Self.counters.filter { counter in
         actions.contains { result.sample(of: "\(family.prefix)\($0).\(counter.name)") != nil }
       }
+      let objects = actions.compactMap { action in
+        result.sample(of: "\(family.prefix)\(action).objects")?.median.map {
+          "\(action) \(Figures.grouped($0))"
+        }
+      }
       return Report.Table(
         "Each \(family.title)\(title)",
         [.init(family.title.capitalizedFirst), .init("Time", .seconds)] + counters.map(\.column),
@@ -51,7 +56,9 @@ struct ActionTables {
           let metrics =
             ["phase.\(action)"] + counters.map { "\(family.prefix)\(action).\($0.name)" }
           return [.text(action)] + metrics.map { .number(result.sample(of: $0)?.median, or: "–") }
-        }
+        },
+        note: objects.isEmpty
+          ? nil : "objects fetched, counted or changed: \(objects.joined(separator: ", "))"
       )
     }
     guard !tables.isEmpty else { return [] }
@@ -72,16 +79,25 @@ struct ActionTables {
     let cases = workload.cases.filter { $0.outcome == .passed }
     let parts = cases.flatMap { Self.actions(of: $0, "step.") }.unique
     guard cases.count <= Self.mostBrief, parts.count > 1 else { return [] }
+    // Alternatives work on the same objects; where a number differs, the full report has them.
+    let objects = parts.map { part in
+      Set(cases.map { $0.sample(of: "step.\(part).objects")?.median })
+    }
+    let hasObjects = objects.contains { $0 != [nil] } && objects.allSatisfy { $0.count == 1 }
     let columns = cases.map { result in
       Report.Column(
         cases.count == 1 ? "Time" : parameters.label(of: result).capitalizedFirst,
         .seconds
       )
     }
-    let rows = parts.map { part -> [Report.Cell] in
-      [.text(part)] + cases.map { .number($0.sample(of: "phase.\(part)")?.median, or: "–") }
+    let rows = zip(parts, objects).map { part, objects -> [Report.Cell] in
+      var cells: [Report.Cell] = [.text(part)]
+      if hasObjects { cells.append(.number(objects.first.flatMap { $0 }, or: "–")) }
+      return cells + cases.map { .number($0.sample(of: "phase.\(part)")?.median, or: "–") }
     }
-    return [.table(Report.Table("", [.init("Part")] + columns, rows: rows))]
+    let heads: [Report.Column] =
+      [.init("Part")] + (hasObjects ? [.init("Objects", .number)] : [])
+    return [.table(Report.Table("", heads + columns, rows: rows))]
   }
 
   /// The table of deletions: the objects that each part removed or left behind, and the waiting
@@ -113,7 +129,7 @@ struct ActionTables {
   }
 
   /// Returns the names of a case's actions or parts, in the order of its script.
-  private static func actions(of result: CaseResult, _ family: String) -> [String] {
+  static func actions(of result: CaseResult, _ family: String) -> [String] {
     let names = result.samples.compactMap { sample -> String? in
       let parts = sample.metric.name.split(separator: ".")
       let isOne =
@@ -122,7 +138,8 @@ struct ActionTables {
     }
     .unique
     let script = result.parameters["actions"] ?? result.job ?? ""
-    let words = script.split { !$0.isLetter }.map(String.init)
+    let words = script.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+      .map(String.init)
     return names.sorted {
       (words.firstIndex(of: $0) ?? .max, $0) < (words.firstIndex(of: $1) ?? .max, $1)
     }

@@ -101,12 +101,14 @@ struct FigureColumn {
 
   static let phasePrefix = "phase."
 
-  /// Returns the phases of the cases in chronological order; phases unknown to the catalog come
-  /// last, by name.
+  /// Returns the phases of the cases in chronological order, which is that of the steps for the
+  /// parts of a scenario; phases unknown to the catalog come last, by name.
   static func phaseNames(of cases: [CaseResult]) -> [String] {
     let names = Set(cases.flatMap { $0.samples.map(\.metric.name) })
       .filter { $0.hasPrefix(phasePrefix) && $0.count > phasePrefix.count }
-    let known = Metric.phases.all.map(\.name).filter(names.contains)
+    let parts = cases.flatMap { ActionTables.actions(of: $0, "step.") }.unique
+      .map { phasePrefix + $0 }
+    let known = (parts + Metric.phases.all.map(\.name)).unique.filter(names.contains)
     return known + names.subtracting(known).sorted()
   }
 

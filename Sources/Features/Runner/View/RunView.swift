@@ -204,6 +204,10 @@ struct RunView {
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
     guard let headlined else {
+      // A run of one case compares nothing.
+      if cases.count == 1, document.missing.isEmpty {
+        return "The case ran and its result is right"
+      }
       let all =
         cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
       return "\(all) right; \(silence)"
@@ -214,12 +218,6 @@ struct RunView {
 
   /// The reason why there is no finding.
   private var silence: String {
-    if document.environment.debugWarning != nil {
-      return "a debug build does not show which is faster"
-    }
-    if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
-      return "a single trial does not show which is faster"
-    }
     func hasContests(_ isMeant: (CaseResult) -> Bool) -> Bool {
       document.workloads.contains { workload in
         !ContestPlan(workload.cases.filter(isMeant), parameters: []).contests.isEmpty
@@ -231,6 +229,12 @@ struct RunView {
     }
     if !hasContests({ $0.outcome == .passed && $0.job != nil }) {
       return "no two cases are ways to do the same work"
+    }
+    if document.environment.debugWarning != nil {
+      return "a debug build does not show which is faster"
+    }
+    if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
+      return "a single trial does not show which is faster"
     }
     if !hasContests(\.isComparable) {
       return "no two ways to do the same work have comparable times"

@@ -171,15 +171,17 @@ extension Condition.Literal {
     throw Refusal.wrongValue(spelling, of: attribute)
   }
 
+  /// The numbers that the integer types with fewer than 64 bits can hold.
+  static let ranges: [AttributeType: ClosedRange<Int64>] = [
+    .integer16: -32_768...32_767, .integer32: -2_147_483_648...2_147_483_647,
+  ]
+
   /// The new value of an attribute, parsed from a string; `nil` for the string `nil`.
   ///
   /// - Throws: ``Refusal`` if the string is not a value of the attribute's type.
   static func value(_ text: String, of attribute: Attribute) throws -> Value? {
     let isText = [.string, .uri, .uuid].contains(attribute.type)
     let literal = isText ? .text(text) : ConditionReader.literal(text)
-    let ranges: [AttributeType: ClosedRange<Int64>] = [
-      .integer16: -32_768...32_767, .integer32: -2_147_483_648...2_147_483_647,
-    ]
     switch try? literal?.value(for: attribute) {
     case .integer(let number)? where ranges[attribute.type]?.contains(number) == false: break
     // In columns of type decimal or date, SQLite stores whole numbers as integers.
@@ -191,7 +193,14 @@ extension Condition.Literal {
     }
     throw Refusal.badInput(
       "'\(attribute.name)' is of type \(attribute.type.name) and cannot be '\(text)'"
+        + Self.dateForm(attribute, "a date")
     )
+  }
+
+  /// How a date is written, for a message about another value of an attribute.
+  fileprivate static func dateForm(_ attribute: Attribute, _ date: String) -> String {
+    guard attribute.type == .date else { return "" }
+    return ": write \(date) as 2026-04-01, 2026-04-01T12:00:00Z or 2026-04-01T12:00:00+02:00"
   }
 
   fileprivate var spelling: String {
@@ -296,11 +305,17 @@ extension Refusal {
 
   /// The error for a value in a predicate that does not have the attribute's type.
   fileprivate static func wrongValue(_ value: String, of attribute: Attribute) -> Refusal {
-    wrongValue(value, of: attribute.name, type: attribute.type.name)
+    let form = Condition.Literal.dateForm(attribute, "a date without quotes,")
+    return wrongValue(value, of: attribute.name, type: attribute.type.name, form)
   }
 
-  fileprivate static func wrongValue(_ value: String, of name: String, type: String) -> Refusal {
-    badInput("'\(name)' is of type \(type) and cannot be compared with '\(value)'")
+  fileprivate static func wrongValue(
+    _ value: String,
+    of name: String,
+    type: String,
+    _ form: String = ""
+  ) -> Refusal {
+    badInput("'\(name)' is of type \(type) and cannot be compared with '\(value)'" + form)
   }
 
   static func notToMany(_ name: String, entity: String) -> Refusal {

@@ -270,15 +270,31 @@ struct ConditionReader {
       return .real(real)
     case .word(let word):
       if word.uppercased() == "CAST" { return try castDate() }
-      if let seconds = ReferenceDate.seconds(iso8601: word) { return .date(seconds) }
+      if let seconds = ReferenceDate.seconds(iso8601: word) ?? Self.secondsWithOffset(word) {
+        return .date(seconds)
+      }
       if let constant = Self.constants[word.uppercased()] { return constant }
     case .symbol, .end: break
     }
     throw Refusal.unexpected(
       place.spelling,
       at: place.position,
-      expected: "a number, a quoted text, a date, TRUE, FALSE or nil"
+      expected: "a number, a quoted text, a date such as 2026-04-01, TRUE, FALSE or nil"
     )
+  }
+
+  /// The seconds at a time with its offset from UTC, such as `2026-04-01T12:00:00+02:00`; `nil` for
+  /// any other string.
+  private static func secondsWithOffset(_ word: String) -> Int64? {
+    guard word.utf8.count == 25,
+      let local = ReferenceDate.seconds(iso8601: "\(word.prefix(19))Z"),
+      let offset = ReferenceDate.seconds(iso8601: "2001-01-01T\(word.suffix(5)):00Z")
+    else { return nil }
+    return switch word.dropFirst(19).first {
+    case "+"?: local - offset
+    case "-"?: local + offset
+    default: nil
+    }
   }
 
   /// Reads the rest of `CAST(700000000.5, 'NSDate')`, as `NSPredicate` prints a date.

@@ -53,7 +53,11 @@ package struct FetchParameters: ParameterSet {
   @Parameter(0...1_000_000_000, "fewest objects that the condition must match") var matches = 1
   @Parameter(named: "indexes", "whether the entity's fetch indexes exist")
   var hasIndexes = true
-  @Parameter(.names, "attributes to sort by; -NAME for descending") var sort: [String] = []
+  @Parameter(
+    .names,
+    "attributes or paths to sort by; -NAME for descending, 'NAME localized' for a collation"
+  )
+  var sort: [String] = []
   @Parameter("how texts are compared for the order")
   var collation = FrameworkFunctions.Collation.binary
   @Parameter(0...1_000_000_000, "largest number of objects; 0 for all") var limit = 0
@@ -141,7 +145,9 @@ extension FetchParameters {
   }
 
   /// Whether the sort order needs a collation that must first be registered with SQLite.
-  var usesCollation: Bool { !irrelevant.contains($collation) && collation != .binary }
+  var usesCollation: Bool {
+    strategy != .count && sortKeys.contains { $0.collation != .binary }
+  }
 
   /// Whether the condition compares texts by a function, which GRDB's connection lacks.
   var usesFrameworkSearch: Bool { Condition.searchesText(predicate) }
@@ -155,7 +161,7 @@ extension FetchParameters {
         FetchRequest.SortDescriptor(
           $0.property,
           ascending: !$0.isDescending,
-          collation: collation
+          collation: $0.collation
         )
       },
       fetchLimit: limit,
@@ -166,12 +172,7 @@ extension FetchParameters {
     )
   }
 
-  /// The attributes to sort by.
-  var sortKeys: [(property: String, isDescending: Bool)] {
-    sort.map { key in
-      key.hasPrefix("-") ? (String(key.dropFirst()), true) : (key, false)
-    }
-  }
+  var sortKeys: [SortKey] { sort.map { SortKey($0, collation: collation) } }
 
   /// A description of the objects that must be read.
   ///
@@ -212,11 +213,15 @@ extension FetchParameters {
     if usesFrameworkSearch {
       result.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
-    if usesCollation, let name = collation.name {
-      result.add("sortStatement", "COLLATE \(name)", .log)
+    if usesCollation {
+      let names = Set(sortKeys.compactMap { $0.collation.name }).sorted()
+      result.add("sortStatement", "COLLATE \(names.joined(separator: ", "))", .log)
       result.add("sortFunction", "comparison by Foundation on Linux", .assumed)
     }
     guard engine == .objectGraph else { return result }
+    if strategy != .count, sortKeys.contains(where: \.isPath) {
+      result.add("sortJoin", "LEFT OUTER JOIN", .assumed)
+    }
     if Condition.usesAny(predicate), filter == .store {
       result.add("anyStatement", "count of a subquery", .assumed)
     }

@@ -55,7 +55,7 @@ struct FetchSubject {
   init(_ parameters: FetchParameters, model: Model) throws {
     entity = try model.knownEntity(parameters.entity)
     predicate = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
-    for key in parameters.sortKeys { _ = try model.storedAttribute(key.property, of: entity) }
+    for key in parameters.sortKeys { try model.check(key, of: entity) }
     for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
     shape = try Self.shape(of: entity, parameters, in: model)
     touched =

@@ -96,12 +96,12 @@ extension FetchVerification {
             try predicate.isMet(by: rows)
           } else { true }
         guard isMet == true else { continue }
-        found.append((rows.key, try keys.map { try rows.stored($0.property) }))
+        found.append((rows.key, try keys.map { try rows.value(at: $0.property) }))
       }
       // Sort here rather than in SQLite, because the statements under test sort in SQL.
       func order(_ left: [Value], _ right: [Value]) -> Int {
         for (index, key) in keys.enumerated() {
-          let order = left[index].rank(beside: right[index], parameters.collation)
+          let order = left[index].rank(beside: right[index], key.collation)
           if order != 0 { return key.isDescending ? -order : order }
         }
         return 0

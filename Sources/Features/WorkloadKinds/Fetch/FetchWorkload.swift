@@ -172,7 +172,7 @@ extension FetchWorkload {
       _ = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
     }
     fit.look(parameters.$sort) {
-      for key in parameters.sortKeys { _ = try model.storedAttribute(key.property, of: entity) }
+      for key in parameters.sortKeys { try model.check(key, of: entity) }
     }
     fit.look(parameters.$attributes) {
       for name in parameters.attributes { _ = try model.storedAttribute(name, of: entity) }

@@ -163,6 +163,11 @@ extension StatementFetch {
       let names = try EntityNames(subject.entity.name, in: layout)
       var translation = ConditionSQL(names: names, layout: layout)
       let condition = try subject.predicate.map { try translation.text(of: $0) }
+      let counted = names.table + translation.joins.sql
+      let order = try parameters.sortKeys.map {
+        try translation.column(at: $0.property, mayBeMissing: true)
+          + ($0.collation.name.map { " COLLATE \($0)" } ?? "") + ($0.isDescending ? " DESC" : "")
+      }
       let joins = translation.joins.sql
       // Joined tables have columns of the same names.
       let own = joins.isEmpty ? "" : names.table + "."
@@ -175,18 +180,13 @@ extension StatementFetch {
       values = translation.values
       let columns = try subject.shape.properties.map { try ", " + own + names.column($0) }.joined()
       let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-      let collation = parameters.collation.name
-      let order = try parameters.sortKeys.map {
-        try own + names.column($0.property) + (collation.map { " COLLATE \($0)" } ?? "")
-          + ($0.isDescending ? " DESC" : "")
-      }
       let tail =
         " FROM \(names.table)\(joins)" + filter
         + (order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", "))
         + Self.limit(parameters)
       rows = "SELECT \(own)Z_PK\(columns)" + tail
       keys = "SELECT \(own)Z_PK" + tail
-      count = "SELECT COUNT(*) FROM \(names.table)\(joins)" + filter
+      count = "SELECT COUNT(*) FROM \(counted)" + filter
       batch = "SELECT Z_PK\(columns) FROM \(names.table) WHERE Z_PK"
       row = batch + " = ?"
       width = 1 + subject.shape.properties.count
@@ -288,7 +288,7 @@ extension StatementFetch {
       return "(SELECT \(selected) FROM \(from) WHERE \(filter))"
     }
 
-    private mutating func column(at path: String, mayBeMissing: Bool = false) throws -> String {
+    mutating func column(at path: String, mayBeMissing: Bool = false) throws -> String {
       let (table, property) = try joins.end(of: path, mayBeMissing: mayBeMissing)
       guard table.entity != names.entity else {
         return "\(table.alias).\(try names.column(property))"

@@ -67,7 +67,7 @@ extension SessionWorkload {
     guard let entity = fit.entity(parameters.$entity, parameters.entity, store) else { return }
     fit.look(parameters.$sort) {
       for key in parameters.list.sortKeys {
-        _ = try model.storedAttribute(key.property, of: entity)
+        _ = try model.storedAttribute(key.text, of: entity)
       }
     }
     if !parameters.relationship.isEmpty {
@@ -136,7 +136,7 @@ struct PartMetrics: Sendable {
   let resident: Metric
   // The metrics from here on are measured only in scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
-  let turns: Metric
+  let turns, objects: Metric
 
   init(_ kind: String, _ name: String) {
     let family = "\(kind).\(name)"
@@ -144,6 +144,10 @@ struct PartMetrics: Sendable {
     let whole = kind == "session" ? "action \(words) of a session" : "part \(words) of a scenario"
     time = .phase(name, "the " + whole)
     turns = .tally("\(family).turns", "how often \(words) was done")
+    objects = .tally(
+      "\(family).objects",
+      "objects that its steps fetched, counted or changed, each as often as a step did (\(name))"
+    )
     sqlite = SQLiteMetrics(family)
     materialised = .counter(
       "\(family).materialised",
@@ -203,7 +207,7 @@ struct PartMetrics: Sendable {
 
   /// The metrics that apply to a part of a scenario.
   var ofScenario: [Metric] {
-    ofSession + [turns, removed, leftBehind, mostHeld, reads, quietRead, longestRead]
+    ofSession + [turns, objects, removed, leftBehind, mostHeld, reads, quietRead, longestRead]
   }
 }
 

@@ -13,6 +13,9 @@ final class ContextSteps: StepEngine {
   /// The attributes that contain names of the app's own files, by the number of their entity.
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
+  /// The objects that are not saved yet, by the keys that the save will give them; `nil` if no step
+  /// leads to one.
+  private var unsaved: [ObjectID: ManagedObject]?
   /// The reader of objects for each step, by step number.
   private var readers: [Int: ObjectReader] = [:]
 
@@ -24,8 +27,9 @@ final class ContextSteps: StepEngine {
   var liveObjects: Int { context.liveObjects }
   var memoryBytes: Int { context.memoryBytes }
 
-  init(_ store: PersistentStore, _ places: BlobPlaces) throws {
+  init(_ store: PersistentStore, _ places: BlobPlaces, leadsToNew: Bool) throws {
     self.store = store
+    unsaved = leadsToNew ? [:] : nil
     context = try ObjectContext(store: store)
     batches = StepBatches(store, recordsHistory: true)
     files = BlobFiles(appFilesOf: store)
@@ -90,6 +94,7 @@ final class ContextSteps: StepEngine {
     }
     for new in objects {
       let object = try context.insert(step.entity.name)
+      unsaved?[ObjectID(entity: description.number, key: new.key)] = object
       for (place, value) in step.values.values(of: new.key).enumerated() {
         if let blob = kept[place], blob.isElsewhere {
           try object.setBlob(value, of: blob, &files)
@@ -105,7 +110,10 @@ final class ContextSteps: StepEngine {
     for link in links {
       guard let entity = context.layout.numbers.entity(Int(link.entity))?.name else { continue }
       let description = try context.description(of: entity)
-      let target = link.key.map { context.object(description, key: $0) }
+      let target = link.key.map { key in
+        unsaved?[ObjectID(entity: description.number, key: key)]
+          ?? context.object(description, key: key)
+      }
       if let target, object.description.toMany(link.relationship) != nil {
         try object.add(target, to: link.relationship)
       } else {
@@ -189,11 +197,13 @@ final class ContextSteps: StepEngine {
       }
     }
     try context.save()
+    unsaved?.removeAll()
     try files.didCommit()
   }
 
   func reset() {
     kept = [:]
+    unsaved?.removeAll()
     context.reset()
   }
 }

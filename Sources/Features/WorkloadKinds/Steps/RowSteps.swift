@@ -225,7 +225,7 @@ final class RowSteps: StepEngine {
       )
       // A new pair counts as a change of both objects, so the next save increments their versions.
       if !isNew { touch(own, key) }
-      touch(other.name, target)
+      if !link.isNew { touch(other.name, target) }
     case .inverseForeignKey?, nil: return
     }
   }

@@ -88,7 +88,7 @@ extension Step {
     }
     let names = (set.map(\.name) + led + taken).sorted().joined(separator: "+")
     let parts = [
-      words, condition, searched, text, names,
+      words, takesAll == true ? "all" : condition, searched, text, names,
       reads && choose == nil && read < .max ? "(\(read))" : "",
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: " ")

@@ -26,6 +26,7 @@ final class ScenarioRun {
   /// first operation.
   private(set) var seenBeside: [Seen] = []
   private let parameters: ScenarioParameters
+  private let steps: [Step]
   private let engine: any StepEngine
   /// The second context, which has its own connection.
   private let background: (store: PersistentStore, engine: any StepEngine)?
@@ -35,6 +36,8 @@ final class ScenarioRun {
 
   init(_ parameters: ScenarioParameters, _ trial: Trial) throws {
     self.parameters = parameters
+    let steps = parameters.leaves
+    self.steps = steps
     let start = try PersistentStore.open(trial.start, mode: trial.start.restingMode)
     let places = try parameters.places(in: trial, start.layout)
     self.places = places
@@ -48,7 +51,7 @@ final class ScenarioRun {
     try rehearsal.perform { operations.append($0) }
     try rehearsal.checkMatches()
     self.operations = operations
-    forms = try parameters.leaves.enumerated().map {
+    forms = try steps.enumerated().map {
       try StepForm($1, $0, places, seed: trial.seed)
     }
     // Use different seeds from the one that made the store, so that new files get new names.
@@ -71,7 +74,7 @@ final class ScenarioRun {
       mode: parameters.onlyReads ? .readOnly : .readWrite,
       options: PersistentStore.Options(settings: trial.settings, seed: seed)
     )
-    if parameters.leaves.contains(where: \.usesFrameworkSearch) {
+    if parameters.leaves.contains(where: { $0.usesFrameworkSearch || $0.usesCollation }) {
       try FrameworkFunctions.register(on: store.connection)
     }
     let writer = try parameters.engine.writer(
@@ -80,7 +83,8 @@ final class ScenarioRun {
       onlyReads: parameters.onlyReads
     )
     if let writer { return (store, RowSteps(store, writer)) }
-    return (store, try ContextSteps(store, places))
+    let leadsToNew = parameters.leaves.contains { $0.links.values.contains(Step.newTarget) }
+    return (store, try ContextSteps(store, places, leadsToNew: leadsToNew))
   }
 
   // MARK: Performing the operations
@@ -127,7 +131,8 @@ final class ScenarioRun {
     } else {
       try recorder.phase(part.time) {
         for index in turn.indices {
-          try perform(turn[index], index, recorder)
+          let operation = turn[index]
+          try Self.naming(steps[operation.step]) { try perform(operation, index, recorder) }
           if countsHeld { recorder.aside { most = max(most, engine.liveObjects) } }
         }
       }
@@ -137,6 +142,11 @@ final class ScenarioRun {
         recorder.count(connection.counters - before, as: part.sqlite)
       }
       recorder.count(part.turns)
+      let changed = turn.compactMap { $0.work.changed }
+      if !changed.isEmpty {
+        let read = (seen.last ?? []).reversed().prefix { $0.operation >= turn.startIndex }
+        recorder.count(part.objects, (changed + read.map(\.log.fetched)).reduce(0, +))
+      }
       // In a mix (many random operations, drawn by weight), do not measure the memory after each
       // one, because that would take longer than the operations.
       part.measure(engine, since: earlier, memory: !parameters.isMix, recorder)
@@ -194,6 +204,20 @@ final class ScenarioRun {
     return log
   }
 
+  /// Names the step's line in an error of its work.
+  private static func naming<Found>(
+    _ step: @autoclosure () -> Step,
+    _ work: () throws -> Found
+  ) throws -> Found {
+    do {
+      return try work()
+    } catch let error as ObjectContextError {
+      throw Refusal(.caseFailed, "\(step().placedWords): \(error)")
+    } catch let error as SQLiteError where error.isConstraint {
+      throw Refusal(.caseFailed, "\(step().placedWords): \(error)")
+    }
+  }
+
   private static func change(
     _ work: StepOperation.Work,
     _ form: StepForm?,
@@ -229,7 +253,9 @@ extension ScenarioRun {
       let began = recorder.excluded.nanoseconds
       let start = DispatchTime.now().uptimeNanoseconds
       var seen = Seen(operation: turn.startIndex)
-      seen.log = try read(form, recorder) { try engine.fetch(form, $0) }
+      seen.log = try Self.naming(form.step) {
+        try read(form, recorder) { try engine.fetch(form, $0) }
+      }
       let taken = DispatchTime.now().uptimeNanoseconds - start
       seenBeside.append(seen)
       return Double(taken - min(taken, recorder.excluded.nanoseconds - began)) / 1e9
@@ -237,7 +263,7 @@ extension ScenarioRun {
     // The median duration of five reads without the background work.
     let quiet = try (0..<5).map { _ in try readOnce() }.sorted()[2]
     var times: [Double] = []
-    let work = BackgroundWork(operations: turn, forms: forms, engine: background.engine)
+    let work = BackgroundWork(turn, steps, forms, background.engine)
     let (found, _) = try recorder.phase(part.time) {
       try atOnce(work.perform) {
         repeat {
@@ -259,11 +285,18 @@ extension ScenarioRun {
   private final class BackgroundWork: @unchecked Sendable {
     let isFinished = Atomic<Bool>(false)
     private let operations: ArraySlice<StepOperation>
+    private let steps: [Step]
     private let forms: [StepForm?]
     private let engine: any StepEngine
 
-    init(operations: ArraySlice<StepOperation>, forms: [StepForm?], engine: any StepEngine) {
-      (self.operations, self.forms, self.engine) = (operations, forms, engine)
+    init(
+      _ operations: ArraySlice<StepOperation>,
+      _ steps: [Step],
+      _ forms: [StepForm?],
+      _ engine: any StepEngine
+    ) {
+      (self.operations, self.steps) = (operations, steps)
+      (self.forms, self.engine) = (forms, engine)
     }
 
     /// Returns the keys that were found, with the index of the operation that searched for them.
@@ -271,11 +304,12 @@ extension ScenarioRun {
       defer { isFinished.store(true, ordering: .releasing) }
       var found: [(Int, [Int64])] = []
       for index in operations.indices {
-        let (work, form) = (operations[index].work, forms[operations[index].step])
-        if case .find = work, let form {
+        let (work, step) = (operations[index].work, operations[index].step)
+        try ScenarioRun.naming(steps[step]) {
+          guard case .find = work, let form = forms[step] else {
+            return try ScenarioRun.change(work, forms[step], by: engine)
+          }
           found.append((index, try engine.find(form).sorted()))
-        } else {
-          try ScenarioRun.change(work, form, by: engine)
         }
       }
       return found
@@ -284,6 +318,18 @@ extension ScenarioRun {
 }
 
 extension StepOperation.Work {
+  /// The number of objects that the operation changes, 0 if it reads; `nil` for a save and a reset.
+  fileprivate var changed: Int? {
+    switch self {
+    case .insert(let objects): objects.count
+    case .upsert(let records): records.new.count + records.present.count
+    case .update(let changes): changes.count
+    case .delete(let keys, _): keys.count
+    case .fetch, .count, .read, .find: 0
+    case .save, .reset: nil
+    }
+  }
+
   /// Whether the operation only changes, saves or resets, without reading data.
   fileprivate var isChange: Bool {
     switch self {

@@ -54,6 +54,12 @@ struct ScenarioWorkload: WorkloadKind {
     if parameters.leaves.contains(where: \.usesFrameworkSearch) {
       traits.behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
     }
+    if parameters.leaves.contains(where: \.usesCollation) {
+      traits.behaviours.add("sortFunction", "comparison by Foundation on Linux", .assumed)
+    }
+    if parameters.leaves.contains(where: { $0.sortKeys.contains(where: \.isPath) }) {
+      traits.behaviours.add("sortJoin", "LEFT OUTER JOIN", .assumed)
+    }
     if !parameters.onlyReads { traits.behaviours.append(.saveStatements) }
     if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) || !kept.isEmpty {
       traits.behaviours.add("externalStorageThreshold", "102400", .assumed)

@@ -44,6 +44,8 @@ struct Step: Codable, Hashable, Sendable {
   var times = 1
   // The properties from here to `from` determine the objects that the step uses.
   var objects = Numbers(1...1)
+  /// Whether an update or a deletion takes all objects of the entity; otherwise `nil`.
+  var takesAll: Bool?
   var choose: Choice?
   var isAdjacent = false
   var condition = ""
@@ -64,8 +66,8 @@ struct Step: Codable, Hashable, Sendable {
   var text = ""
   // The properties from here to `batchRequest` describe the changes.
   var set: [Setting] = []
-  /// How the target of each relationship is picked: a choice, the key of an object, or
-  /// ``noTarget``.
+  /// How the target of each relationship is picked: a choice, the key of an object, ``newTarget``
+  /// or ``noTarget``.
   var links: [String: String] = [:]
   /// How the objects are picked that are taken out of each to-many: a choice, or the key of one.
   var removals: [String: String]?
@@ -91,8 +93,11 @@ struct Step: Codable, Hashable, Sendable {
   /// The word that sets a to-one relationship to nil, and empties a to-many relationship.
   static let noTarget = "none"
 
+  /// The word that leads to the objects of the last insertion before, which are not saved yet.
+  static let newTarget = "new"
+
   /// How many objects the word of a relationship picks, and how: `uniform` picks one, `3 uniform`
-  /// three; `nil` for a key and for ``noTarget``.
+  /// three; `nil` for a key and for the words that pick none.
   static func picking(_ word: String) -> (count: Int, choice: Choice)? {
     let parts = word.split(separator: " ")
     guard let choice = parts.last.flatMap({ Choice(rawValue: String($0)) }) else { return nil }
@@ -109,6 +114,8 @@ struct Step: Codable, Hashable, Sendable {
     /// The value as a string, or `+1` to add 1; `nil` to assign any value that differs from the
     /// current one.
     var text: String?
+    /// Whether a value that begins with a plus sign is a text, as in quotes; otherwise `nil`.
+    var isText: Bool?
     /// Whether the value is set to nil.
     var isEmptied = false
   }
@@ -121,13 +128,17 @@ struct Step: Codable, Hashable, Sendable {
 
     init(_ range: ClosedRange<Int>) { (low, high) = (range.lowerBound, range.upperBound) }
 
-    /// Parses a string such as `100`, `5 KB` or `5 KB to 3 MB`.
+    /// Parses a string such as `100`, `5 KB`, `5 KB to 3 MB` or `50 to 60 KB`.
     init?(_ text: String, isInBytes: Bool) {
-      let ends = text.components(separatedBy: " to ").map { text -> Int? in
+      let written = text.components(separatedBy: " to ")
+      // A first size without a unit has the unit of the second one.
+      let last = written[written.count - 1]
+      let unit = last.lastIndex(where: \.isNumber).map { last[last.index(after: $0)...] } ?? ""
+      let ends = written.map { text -> Int? in
         guard isInBytes else { return Quantity.count(text, in: 0...1_000_000_000) }
-        guard let quantity = Quantity(text), [.bytes, .plain].contains(quantity.dimension) else {
-          return nil
-        }
+        guard let quantity = Quantity(text.last?.isNumber == true ? text + unit : text),
+          [.bytes, .plain].contains(quantity.dimension)
+        else { return nil }
         return Int(exactly: quantity.value)
       }
       guard ends.count <= 2, let low = ends[0], let high = ends[ends.count - 1], low >= 0,
@@ -158,9 +169,15 @@ extension Step {
   /// The name of the part to which the step's cost is added.
   var partName: String { part ?? verb.rawValue }
   /// Whether the step picks objects by a choice instead of a condition.
-  var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty }
-  /// Whether the step selects objects by a condition that must match some.
-  var mustMatch: Bool { matches != 0 && (!condition.isEmpty || verb == .search) }
+  var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty && takesAll == nil }
+  /// Whether the step selects objects by a condition that must match some, or takes all.
+  var mustMatch: Bool {
+    matches != 0 && (!condition.isEmpty || takesAll == true || verb == .search)
+  }
+  /// Whether the step needs an object of its entity: others fetch or count none just as well.
+  var needsObjects: Bool {
+    verb != .insert && matches != 0 && (mustMatch || !reads || choose != nil)
+  }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
   /// Whether the step leads relationships elsewhere, or takes objects out of them.
@@ -168,6 +185,15 @@ extension Step {
   var isBatchRequest: Bool { batchRequest == true }
   /// Whether the step saves its own changes.
   var savesItself: Bool { chunk > 0 || isBatchRequest }
+  /// Whether the step gives several objects the same values of all these properties.
+  func repeats(_ properties: [String]) -> Bool {
+    guard objects.high > 1 || takesAll == true else { return false }
+    return properties.allSatisfy { name in
+      Int64(links[name] ?? "") != nil
+        || set.contains { $0.name == name && $0.text?.hasPrefix("+") == false }
+    }
+  }
+
   /// Whether the step consists of other steps.
   var isComposite: Bool { verb == .do || verb == .background }
   /// The simple steps: the inner steps of a composite step, or the step itself.

@@ -50,6 +50,8 @@ struct StepOperation {
     let relationship: String
     let key: Int64?
     let entity: Int64
+    /// Whether the target is not saved yet.
+    var isNew = false
 
     /// The values of the relationship's columns: the target's key and entity number, or NULL for
     /// both.

@@ -33,7 +33,7 @@ extension StepFit {
       }
       let last = parameters.leaves.lastIndex(of: found.step) ?? 0
       let isNeeded = parameters.leaves[(last + 1)...].contains {
-        $0.entity == entity && $0.verb != .insert
+        $0.entity == entity && $0.needsObjects
       }
       guard parameters.isMix || isNeeded || Double(count) + found.change < 0 else { continue }
       report(
@@ -47,26 +47,31 @@ extension StepFit {
   private static let leavesNothing =
     ", which leaves nothing to work on: delete fewer, insert as many, or make the store larger"
 
-  /// Rejects a deletion whose condition matches every object that is there, if a later step or turn
-  /// needs one; a store that does not exist yet is checked by the run.
+  /// Rejects a deletion that takes every object that is there, by its condition or as it says, if a
+  /// later step or turn needs one; conditions on a store that does not exist yet are checked by the
+  /// run.
   private mutating func checkDeletedConditions() {
     let (leaves, store, places) = (parameters.leaves, store, places)
     let besides = parameters.steps.flatMap(\.beside)
     for (index, step) in leaves.enumerated()
-    where step.verb == .delete && !step.condition.isEmpty {
+    where step.verb == .delete && !step.picks && step.from.isEmpty {
       let later = leaves[(index + 1)...].contains {
-        $0.entity == step.entity && $0.verb != .insert && !besides.contains($0)
+        $0.entity == step.entity && $0.needsObjects && !besides.contains($0)
       }
       guard parameters.isMix || later, let entity = store.model.entity(named: step.entity),
         store.count(of: entity) > 0, !inserted.contains(table(of: entity))
       else { continue }
       look(step) {
-        guard let made = try store.openMade() else { return }
-        let found = try step.matchingKeys(places, in: made.layout, on: made.connection).count
-        guard found >= store.count(of: entity) else { return }
+        let count = store.count(of: entity)
+        if step.takesAll == nil {
+          guard let made = try store.openMade(),
+            try step.matchingKeys(places, in: made.layout, on: made.connection).count >= count
+          else { return }
+        }
+        let taken = step.takesAll == nil ? "'\(step.condition)' matches" : "it takes"
         throw Refusal.badInput(
-          "'\(step.condition)' matches all of \(Figures.counted(found, "object")) of "
-            + "'\(entity.name)'" + Self.leavesNothing
+          "\(taken) all of \(Figures.counted(count, "object")) of '\(entity.name)'"
+            + Self.leavesNothing
         )
       }
     }
@@ -106,20 +111,7 @@ extension StepFit {
         }
       report(step, "'\(name)' must have a value" + remedy)
     }
-    // Whether a to-many is optional matters only if it has a minimum.
-    for relationship in model.relationships(of: entity)
-    where !relationship.isTransient && !relationship.isOptional
-      && (!relationship.isToMany || relationship.minimumCount > 0)
-      && step.links[relationship.name] == nil
-    {
-      let name = relationship.name
-      let isManyToOne = model.inverse(of: relationship)?.isToMany != false
-      let remedy =
-        !relationship.isToMany && isManyToOne
-        ? ": add 'to: { \(name): uniform }'"
-        : " of its own, and steps make no pairs: insert objects of another entity"
-      report(step, "'\(name)' must lead to an object" + remedy)
-    }
+    checkNeeds(step, entity)
   }
 
   mutating func checkBlobs(_ step: Step, _ entity: Entity) {
@@ -151,6 +143,8 @@ extension StepFit {
           : linkProblem(step, relationship, word, entity, target)
         if let problem {
           report(step, problem)
+        } else if word == Step.newTarget {
+          meetNeeds(step, relationship, target)
         } else if let key = Int64(word), !inserted.contains(table(of: target)) {
           let store = store
           look(step) { try Self.checkKey(key, of: target, in: store) }
@@ -193,7 +187,10 @@ extension StepFit {
     if isOneToOne, parameters.engine != .objectGraph {
       return "plain statements set one side of '\(name)': use 'engine: objectGraph'"
     }
-    if isOneToOne, !relationship.isOptional || inverse?.isOptional == false {
+    let isNew = word == Step.newTarget
+    if isOneToOne, !relationship.isOptional || inverse?.isOptional == false,
+      !isNew || step.verb != .insert
+    {
       return "a former partner would lose '\(name)', which must not be empty: leave it out of 'to'"
     }
     if let problem = pairProblem(relationship, inverse) { return problem }
@@ -201,16 +198,22 @@ extension StepFit {
       return relationship.isOptional
         ? nil : "'\(name)' must lead to an object: it cannot be '\(word)'"
     }
-    if unsaved.contains(table(of: target)) { return Self.notSaved(target) }
+    if isNew {
+      if let problem = newProblem(step, relationship, target) { return problem }
+    } else if unsaved.contains(table(of: target)) {
+      return Self.notSaved(target)
+        + (lastInserted[table(of: target)] == nil
+          ? "" : ", or lead to the new ones by 'to: { \(name): new }'")
+    }
     let present = store.count(of: target)
-    if present < count, !inserted.contains(table(of: target)) {
+    if !isNew, present < count, !inserted.contains(table(of: target)) {
       return present == 0
         ? "the store has no object of '\(target.name)' for '\(name)' to lead to"
         : "'\(name)' leads to \(count) of \(Figures.counted(present, "object")): pick fewer, or "
           + "make the store larger"
     }
     let isUnique = store.model.lineage(of: entity).contains {
-      $0.uniquenessConstraints.joined().contains(name)
+      $0.uniquenessConstraints.contains([name])
     }
     return step.verb == .update && isUnique
       ? "'\(name)' is part of what must be unique: leave it out of 'to'" : nil
@@ -269,9 +272,14 @@ extension StepFit {
 
   mutating func checkValues(_ step: Step, _ entity: Entity) {
     let model = store.model
-    let unique = Set(
-      model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
-    )
+    let constraints = model.lineage(of: entity).flatMap(\.uniquenessConstraints)
+    if let unique = constraints.first(where: step.repeats) {
+      report(
+        step,
+        "'\(unique.joined(separator: "', '"))' must be unique, and several objects get the same: "
+          + "set it in one object"
+      )
+    }
     for setting in step.set {
       let name = setting.name
       look(step) {
@@ -284,9 +292,8 @@ extension StepFit {
             throw Refusal.badInput("'\(name)' gets one value in all objects: leave out the '+'")
           }
         }
-        guard !unique.contains(name) else {
-          throw Refusal.badInput("'\(name)' must be unique: name another attribute")
-        }
+        guard step.upsert == nil || step.upsert == name || !constraints.joined().contains(name)
+        else { throw Refusal.badInput("'\(name)' must be unique: leave it out of 'set'") }
       }
     }
   }

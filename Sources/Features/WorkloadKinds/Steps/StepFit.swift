@@ -25,8 +25,10 @@ struct StepFit {
   private var kept: [String: (entity: String, isGone: Bool, isChanged: Bool)] = [:]
   /// The relationships with changes that are not saved yet, each as its table and name.
   var unsavedLinks: Set<String> = []
-  /// The entity of the new objects that are not saved yet, by table.
-  private var unsavedEntities: [String: String] = [:]
+  /// The last insertion of objects that are not saved yet, by table.
+  private(set) var lastInserted: [String: (entity: String, objects: Step.Numbers)] = [:]
+  /// The relationships of unsaved objects that no step has filled yet.
+  var needs: [Need] = []
   var inserted: Set<String> = []
 
   init(_ parameters: ScenarioParameters, _ store: StoreOffer) {
@@ -42,16 +44,19 @@ struct StepFit {
     }
     self.misplaced = misplaced
     checkWeights()
+    checkParts()
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
       let held = kept
       // What is done several times follows itself.
       for _ in 0..<(step.isComposite && step.times > 1 ? 2 : 1) {
-        for leaf in step.leaves {
+        for leaf in step.isComposite ? step.steps : [step] {
           for _ in 0..<(leaf.times > 1 ? 2 : 1) { check(leaf) }
         }
-        // In a mix, each operation is followed by a save, so nothing stays unsaved.
-        if parameters.isMix { settle() }
+        // In a mix, each operation is followed by a save, so nothing stays unsaved. A background
+        // step without a save is rejected before.
+        if parameters.isMix || step.verb == .background { settle() }
+        for list in step.beside { check(list) }
       }
       // During a background step, a reset releases only the second context's objects, so the app
       // keeps its own, unless the second context changes them.
@@ -79,6 +84,21 @@ struct StepFit {
         at: problem.step.position
       )
     }
+    let stale = store.staleDerivedAttributes
+    if !stale.isEmpty, parameters.leaves.contains(where: \.changes) {
+      fit.note(
+        "no trigger of the store updates the derived attributes "
+          + stale.prefix(3).joined(separator: ", ") + (stale.count > 3 ? " …" : "")
+          + ": they keep their values, new objects have none, and the triggers' cost is missing"
+      )
+    }
+    for step in parameters.leaves {
+      guard let read = step.read, step.limit > 0, read > step.limit else { continue }
+      fit.note(
+        "'\(step.words)' reads at most the \(step.limit) objects of its 'limit', not "
+          + "'read: \(read)'"
+      )
+    }
     let entities = parameters.leaves.compactMap { store.model.entity(named: $0.entity) }
     if let largest = entities.max(by: { store.count(of: $0) < store.count(of: $1) }) {
       fit.works(on: "'\(largest.name)'", objects: store.count(of: largest))
@@ -95,7 +115,8 @@ struct StepFit {
   }
 
   private mutating func settle() {
-    (unsaved, unsavedEntities, unsavedLinks) = ([], [:], [])
+    reportNeeds { _ in true }
+    (unsaved, lastInserted, unsavedLinks) = ([], [:], [])
     isUnsaved = false
   }
 
@@ -135,6 +156,21 @@ struct StepFit {
         report(step, "in a mix each step needs a 'weight'; without 'operations' it needs none")
       } else if !isMix, step.weight != nil {
         report(step, "'weight' has no effect: set 'operations', the number of steps to draw")
+      }
+    }
+  }
+
+  /// Rejects the name of a part that steps of another verb have by default.
+  private mutating func checkParts() {
+    for step in parameters.steps {
+      let other = parameters.steps.first {
+        $0.part == nil && $0.verb != step.verb && $0.partName == step.part
+      }
+      if let other {
+        report(
+          step,
+          "'as: \(other.partName)' names the part of '\(other.words)': choose another name"
+        )
       }
     }
   }
@@ -190,10 +226,10 @@ struct StepFit {
     checkOrder(step, entity)
     checkNames(step, entity)
     checkEngine(step, entity)
-    if step.verb == .insert { checkInsertion(step, entity) }
     checkBlobs(step, entity)
     checkValues(step, entity)
     checkLinks(step, entity)
+    if step.verb == .insert { checkInsertion(step, entity) }
     checkPending(step, entity)
     if step.changes { isUnsaved = true }
     if step.verb == .insert || step.verb == .delete { unsaved.insert(table(of: entity)) }
@@ -218,7 +254,8 @@ struct StepFit {
       unsavedLinks.formUnion(names.map { "\(table).\($0)" })
     }
     guard step.verb == .insert else { return }
-    let other = unsavedEntities.updateValue(entity.name, forKey: table(of: entity))
+    let other = lastInserted[table(of: entity)]?.entity
+    lastInserted[table(of: entity)] = (entity.name, step.newObjects)
     // A save numbers new objects by entity, and plain statements in the order of the steps.
     if let other, other != entity.name {
       report(
@@ -241,7 +278,15 @@ struct StepFit {
   /// Checks that the objects that a step picks or reads are saved, and that objects from an earlier
   /// step are still in memory.
   private mutating func checkOrder(_ step: Step, _ entity: Entity) {
-    if isUnsaved, step.reads || !step.condition.isEmpty || step.upsert != nil {
+    let isFinding = !step.condition.isEmpty || step.takesAll == true
+    if isUnsaved, step.savesItself {
+      report(
+        step,
+        step.isBatchRequest
+          ? "it would go past what was changed before and is not saved: put 'save' before it"
+          : "its chunks would save what was changed before: put 'save' before it"
+      )
+    } else if isUnsaved, step.reads || isFinding || step.upsert != nil {
       report(
         step,
         "what was changed before is not saved, so that it is not found: put 'save' before"
@@ -260,14 +305,6 @@ struct StepFit {
             + "the store larger"
         )
       }
-    }
-    if step.savesItself, isUnsaved {
-      report(
-        step,
-        step.isBatchRequest
-          ? "it would go past what was changed before and is not saved: put 'save' before it"
-          : "its chunks would save what was changed before: put 'save' before it"
-      )
     }
     guard !step.from.isEmpty else { return }
     guard let found = kept[step.from] else {
@@ -297,12 +334,7 @@ struct StepFit {
     guard let entity = model.entity(named: entity.name) else { return }
     look(step) { _ = try Condition(step.condition)?.predicate(on: entity, of: model) }
     look(step) {
-      for key in step.sort {
-        _ = try model.storedAttribute(
-          key.hasPrefix("-") ? String(key.dropFirst()) : key,
-          of: entity
-        )
-      }
+      for key in step.sortKeys { try model.check(key, of: entity) }
       for name in step.prefetch { _ = try model.storedRelationship(name, of: entity) }
       guard !step.followed.isEmpty else { return }
       let relationship = try model.storedRelationship(step.followed, of: entity)
@@ -353,6 +385,9 @@ struct StepFit {
     if engine == .grdb, step.usesFrameworkSearch {
       report(step, "GRDB's connection lacks the frameworks' text search\(instead)")
     }
+    if engine == .grdb, step.usesCollation {
+      report(step, "GRDB's connection lacks the frameworks' collations\(instead)")
+    }
     let external = places.model.attributes(of: places.model.entity(named: entity.name) ?? entity)
       .filter(\.allowsExternalStorage).map(\.name)
     if let name = external.first(where: { step.blobs[$0] != nil }) {
@@ -366,4 +401,8 @@ extension Step {
   var usesFrameworkSearch: Bool {
     verb == .search || Condition.searchesText(condition)
   }
+
+  var sortKeys: [SortKey] { sort.map { SortKey($0) } }
+  /// Whether the step sorts texts by a collation that Core Data adds to SQLite.
+  var usesCollation: Bool { sortKeys.contains { $0.collation != .binary } }
 }

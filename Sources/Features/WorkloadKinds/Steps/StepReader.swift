@@ -16,19 +16,29 @@ enum StepReader {
     FileField("as", \.part, partName, "the part of the work that the step belongs to"),
     FileField("weight", \.weight, weight, "how often the step is drawn, beside the others"),
     FileField("times", \.times, .integer(1...1_000_000), "how often the step is done; default 1"),
-    FileField("objects", \.objects, objects, "objects of the step; default 1"),
+    FileField(
+      "objects",
+      \.objects,
+      objects,
+      "objects of the step, or 'all'; default 1, and of a batch request all"
+    ),
     FileField("choose", \.choose, choice, "how objects are picked; default inTurn"),
     FileField("adjacent", \.isAdjacent, .boolean, "whether neighbours of the first are picked"),
     FileField("where", \.condition, .text, "a condition, such as isPinned == 1"),
     FileField("matches", \.matches, .integer(0...1), "0 if the condition may match no object"),
     FileField("keep", \.keptAs, .text, "the name under which the app keeps what it read"),
     FileField("from", \.from, .text, "the name of objects that an earlier step kept"),
-    FileField("sort", \.sort, names, "attributes to sort by; -NAME for descending"),
+    FileField(
+      "sort",
+      \.sort,
+      names,
+      "attributes or paths to sort by; -NAME for descending, 'NAME localized' for a collation"
+    ),
     FileField("limit", \.limit, .integer(1...1_000_000_000), "the most objects"),
     FileField("batch", \.batch, .integer(1...100_000), "objects loaded at once"),
     FileField("prefetch", \.prefetch, names, "relationships loaded with the objects"),
     FileField("read", \.read, .integer(0...1_000_000_000), "objects that are read; default all"),
-    FileField("follow", \.followed, .text, "a relationship that is followed from each object"),
+    FileField("follow", \.followed, name, "a relationship that is followed from each object"),
     FileField("readsBlobs", \.readsBlobs, .boolean, "whether binary attributes are read"),
     FileField("in", \.searched, .text, "the text attribute that is searched"),
     FileField("for", \.text, .text, "the text that is searched for"),
@@ -132,6 +142,11 @@ enum StepReader {
     mapping.reportKeys(except: known(verb))
     var step = positioned(Step(verb), item)
     mapping.fill(&step, fields)
+    let isOfAll =
+      mapping["objects"]?.scalar == all
+      || step.isBatchRequest
+        && !["objects", "choose", "where", "from"].contains { mapping[$0] != nil }
+    if isOfAll, [.update, .delete].contains(step.verb) { step.takesAll = true }
     if step.isComposite {
       guard let inner = steps(entry.value) else { return nil }
       step.steps = inner
@@ -150,30 +165,46 @@ enum StepReader {
 
   /// Checks that the keys in a step can be combined, and reports keys that cannot.
   private static func check(_ step: Step, _ mapping: YAMLMapping, _ item: YAMLValue) -> Bool {
-    let problems = problems(of: step, has: { mapping[$0] != nil })
+    let problems = problems(of: step, mapping)
     for problem in problems { item.report("'\(step.words)': \(problem)") }
     return problems.isEmpty
   }
 
-  private static func problems(of step: Step, has: (String) -> Bool) -> [String] {
+  private static func problems(of step: Step, _ mapping: YAMLMapping) -> [String] {
     var problems: [String] = []
+    func has(_ key: String) -> Bool { mapping[key] != nil }
+    let isAll = mapping["objects"]?.scalar == all
     func exclude(_ key: String, _ others: [String]) {
       for other in others where has(key) && has(other) {
         problems.append("'\(key)' and '\(other)' exclude each other: leave one of them out")
       }
     }
     exclude("choose", ["where", "from", "sort", "limit", "batch", "prefetch", "read"])
-    exclude("where", ["from", "objects"])
-    exclude("from", ["objects"])
+    exclude("where", ["from"])
+    if !has("choose") { exclude("from", ["objects"]) }
     exclude("upsert", ["blobs"])
     exclude("batchRequest", ["to", "remove", "blobs", "fetchesFirst", "chunk"])
     var dependent = [("adjacent", "choose"), ("reset", "chunk")]
-    if step.verb != .search { dependent.append(("matches", "where")) }
+    if step.verb != .search, step.takesAll == nil { dependent.append(("matches", "where")) }
     for (key, needed) in dependent where has(key) && !has(needed) {
       problems.append("'\(key)' has no effect without '\(needed)': leave it out")
     }
+    if case .text(let text)? = mapping["where"]?.scalar, text.allSatisfy(\.isWhitespace) {
+      problems.append(
+        "'where' is empty: leave it out" + (step.reads ? "" : ", or write 'objects: all'")
+      )
+    }
+    if isAll, has("choose") || step.verb == .insert {
+      problems.append("'objects' must be a number here, not 'all'")
+    }
+    if step.changes, has("where"), has("objects"), !has("choose") {
+      problems.append(
+        "'where' takes all objects that match: leave out 'objects'; to take some of them, fetch "
+          + "them with 'where', 'sort', 'limit' and 'keep: NAME', then write 'from: NAME' here"
+      )
+    }
     switch step.verb {
-    case .fetch where has("objects") && !has("choose"):
+    case .fetch where has("objects") && !has("choose") && !isAll:
       problems.append("'objects' needs 'choose'; for the first objects of a list use 'limit'")
     case .update where !["set", "to", "remove", "blobs"].contains(where: has):
       problems.append(
@@ -224,12 +255,16 @@ enum StepReader {
 
   // MARK: Reading the values of keys
 
-  private static let partName = FileValue<String>(.written("a word")) { value in
+  private static let partName = FileValue<String>(.written("a name")) { value in
     guard let name = value.string() else { return nil }
     let isWord =
-      (1...40).contains(name.utf8.count)
-      && name.utf8.allSatisfy { UInt8(ascii: "a") <= $0 | 32 && $0 | 32 <= UInt8(ascii: "z") }
-    if !isWord { value.report("\(value.name) must be one word of up to 40 letters, not '\(name)'") }
+      (1...40).contains(name.count)
+      && name.allSatisfy { $0.isLetter || $0.isWholeNumber || $0 == "_" || $0 == "-" }
+    if !isWord {
+      value.report(
+        "\(value.name) must be up to 40 letters, digits, '_' and '-', without spaces, not '\(name)'"
+      )
+    }
     return isWord ? name : nil
   }
 
@@ -255,6 +290,15 @@ enum StepReader {
     value.itemsOrSelf().compactMap { $0.string() }
   }
 
+  private static let name = FileValue<String>(.oneOrMore(.text)) { value in
+    let items = value.itemsOrSelf()
+    guard items.count == 1 else {
+      value.report("\(value.name) takes one name, not \(items.count)")
+      return nil
+    }
+    return items[0].string()
+  }
+
   /// Reports an empty list or mapping, and returns whether the value is empty.
   private static func isEmpty(_ value: YAMLValue) -> Bool {
     let isEmpty =
@@ -270,26 +314,35 @@ enum StepReader {
     guard value.isMapping else {
       return value.itemsOrSelf().compactMap { $0.string() }.map { Step.Setting(name: $0) }
     }
-    return value.mapping()?.entries.compactMap { entry in
+    return value.mapping()?.entries.compactMap { entry -> Step.Setting? in
       if entry.value.scalar == .null { return Step.Setting(name: entry.key, isEmptied: true) }
-      return entry.value.string().map { Step.Setting(name: entry.key, text: $0) }
+      guard let text = entry.value.string() else { return nil }
+      var setting = Step.Setting(name: entry.key, text: text)
+      if text.hasPrefix("+"), case .text? = entry.value.scalar { setting.isText = true }
+      return setting
     }
   }
 
+  /// The word for all objects of an entity.
+  private static let all = YAMLScalar.text("all")
+
   private static let objects = FileValue<Step.Numbers>(
-    .either([.integer(1...1_000_000_000), .written("1 to 100")])
+    .either([.integer(1...1_000_000_000), .written("1 to 100, or all")])
   ) { value in
+    if value.scalar == all { return Step.Numbers(1...1) }
     guard let text = value.string() else { return nil }
     guard let numbers = Step.Numbers(text.replacing("_", with: ""), isInBytes: false),
       numbers.low > 0
     else {
-      value.report("\(value.name) must be a number such as 50, or 1 to 100, not '\(text)'")
+      value.report("\(value.name) must be a number such as 50, 1 to 100, or all, not '\(text)'")
       return nil
     }
     return numbers
   }
 
-  private static let links = picks(Step.Choice.allCases.map(\.rawValue) + [Step.noTarget])
+  private static let links = picks(
+    Step.Choice.allCases.map(\.rawValue) + [Step.newTarget, Step.noTarget]
+  )
   private static let removals = picks(Step.Choice.allCases.map(\.rawValue))
 
   /// Relationships, each with a word that picks one object, a number of objects and such a word, or
@@ -325,7 +378,7 @@ enum StepReader {
       guard let size = Step.Numbers(text, isInBytes: true), size.high <= 1 << 28 else {
         entry.value.report(
           "\(entry.value.name) must be a size such as 5 KB, or 5 KB to 3 MB, up to 256 MB, not "
-            + "'\(text)'"
+            + "'\(text)'; the units are B, KB and MB"
         )
         continue
       }

@@ -20,6 +20,7 @@ extension StepRehearsal {
         touch(try links.lead(link, of: object.key, in: names, isNew: true))
       }
     }
+    newest[names.table] = objects.map(\.key)
     known = nil
     let family = Set(model.lineage(of: entity).map(\.name))
     for name in family { keys[name]? += objects.map(\.key) }
@@ -124,7 +125,7 @@ extension StepRehearsal {
   ) throws -> StepOperation.ObjectChange {
     try change(key, step, number, names, blobs: blobs) { change in
       for setting in step.set {
-        if let value = try newValue(setting, of: key, names) {
+        if let value = try newValue(setting, of: key, step, names) {
           change.values.append((setting.name, value))
         }
       }
@@ -217,6 +218,7 @@ extension StepRehearsal {
   private func newValue(
     _ setting: Step.Setting,
     of key: Int64,
+    _ step: Step,
     _ names: EntityNames
   ) throws -> Value? {
     guard let entity = model.entity(named: names.entity) else { return nil }
@@ -225,7 +227,18 @@ extension StepRehearsal {
     var value: Value
     switch try setting.change(of: attribute) {
     case .value(let given): value = given
-    case .more(let amount): value = attribute.most(present.plus(amount, of: attribute.type))
+    case .more(let amount):
+      let added = present.plus(amount, of: attribute.type)
+      guard let sum = added, attribute.limit(brokenBy: sum) == nil else {
+        let number = present.integer.map { "\($0)" } ?? (present.number ?? 0).shortest
+        let limit = added == nil ? "the type \(attribute.type.name)" : "the model's limits"
+        throw Refusal(
+          .caseFailed,
+          "\(step.placedWords): '\(setting.name)' of the object \(key) is \(number), and "
+            + "'\(setting.text ?? "")' would exceed \(limit): choose other objects by 'where'"
+        )
+      }
+      value = sum
     case .another:
       // Limits may leave few values, or a single one.
       let first = changes
@@ -247,26 +260,23 @@ extension StepRehearsal {
     leaving left: inout [String: Set<Int64>]
   ) throws -> DeletionEffect {
     let before = left.values.reduce(0) { $0 + $1.count }
-    let entity = step.entity
-    let closure = try DeletionClosure(of: entity, keys: chosen, in: content())
-    guard closure.denials.isEmpty else {
-      let names = Set(closure.denials.map { "\($0.object.entity).\($0.relationship)" }).sorted()
-      throw Refusal(
-        .caseFailed,
-        "\(step.placedWords): the delete rule of \(names.joined(separator: ", ")) is deny, and objects "
-          + "are there: delete them first, or choose objects without any"
-      )
-    }
-    let changed = try expected.remove(closure)
+    let closure = try DeletionClosure(of: step.entity, keys: chosen, in: content())
+    let denials = try SaveObstacle.denials(of: closure)
+    if step.isBatchRequest, let first = denials.first { throw first.refusal(of: step) }
+    let (changed, emptied) = try expected.remove(closure)
     // A batch request does not increment the versions of the remaining objects.
     if !step.isBatchRequest {
       for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
+      obstacles += denials.map { (step, $0) }
+      // Plain statements do not check values.
+      if parameters.engine == .objectGraph { obstacles += emptied.map { (step, $0) } }
     }
     left.merge(changed) { $0.union($1) }
-    for (root, gone) in closure.removed {
+    for (root, keys) in closure.removed {
+      gone[root, default: []].formUnion(keys)
       if let table = layout.table(of: root)?.name {
-        touched[table]?.subtract(gone)
-        left[table]?.subtract(gone)
+        touched[table]?.subtract(keys)
+        left[table]?.subtract(keys)
       }
       for name in kept.keys where layout.table(of: root) != nil {
         kept[name]?.removeAll { closure.removed[self.root(ofKept: name)]?.contains($0) ?? false }

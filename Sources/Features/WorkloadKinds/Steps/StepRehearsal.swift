@@ -23,8 +23,14 @@ final class StepRehearsal {
   var touched: [String: Set<Int64>] = [:]
   /// The keys of new rows that are not saved yet, by table.
   var fresh: [String: Set<Int64>] = [:]
+  /// The keys of the rows that the last insertion made, by table, until they are saved.
+  var newest: [String: [Int64]] = [:]
   var links: StepLinks
   var kept: [String: [Int64]] = [:]
+  /// The keys of all deleted objects, by the name of their root entity.
+  var gone: [String: Set<Int64>] = [:]
+  /// What would make the next save fail, with the step that causes it.
+  var obstacles: [(step: Step, obstacle: SaveObstacle)] = []
   var changes = 0
   private var turn = 0
   var known: StoreContent?
@@ -133,7 +139,29 @@ final class StepRehearsal {
     }
   }
 
+  /// Performs a step; an error of a value that must be unique names the step.
   private func perform(
+    _ step: Step,
+    _ number: Int,
+    _ part: Int,
+    _ body: (StepOperation) throws -> Void
+  ) throws {
+    do {
+      try take(step, number, part, body)
+    } catch let error as SQLiteError where error.isConstraint {
+      let lineage = model.entity(named: step.entity).map { model.lineage(of: $0) } ?? []
+      let unique = lineage.flatMap(\.uniquenessConstraints)
+      guard !unique.isEmpty else { throw error }
+      let names = unique.map { "'\($0.joined(separator: "', '"))'" }.joined(separator: " or ")
+      throw Refusal(
+        .caseFailed,
+        "\(step.placedWords): an object would get the value of another, and \(names) must be "
+          + "unique: write a value that no object has, and set it in one object"
+      )
+    }
+  }
+
+  private func take(
     _ step: Step,
     _ number: Int,
     _ part: Int,
@@ -179,7 +207,7 @@ final class StepRehearsal {
         self.effect += effect
         try say(.delete(batch, effect))
         // Later turns of a mix would find nothing, and be fast.
-        if parameters.isMix, !step.condition.isEmpty, try keys(of: step.entity).isEmpty,
+        if parameters.isMix, !step.picks, step.from.isEmpty, try keys(of: step.entity).isEmpty,
           !steps.contains(where: { $0.verb == .insert && $0.entity == step.entity })
         {
           throw Self.nothingLeft(step, step.entity)
@@ -193,6 +221,8 @@ final class StepRehearsal {
 
   /// Passes the objects of a step to `body`: all at once, or in chunks, after each of which the
   /// context saves and, unless the file says otherwise, is reset.
+  ///
+  /// A chunk has no object that the delete rules of an earlier chunk took along.
   private func inChunks(
     _ keys: [Int64],
     _ step: Step,
@@ -200,8 +230,15 @@ final class StepRehearsal {
     _ body: ([Int64]) throws -> Void
   ) throws {
     guard step.chunk > 0 else { return try body(keys) }
-    for some in keys.chunks(of: step.chunk) {
-      try body(Array(some))
+    let root = layout.table(of: step.entity)?.root ?? step.entity
+    var rest = keys[...]
+    while true {
+      var chunk: [Int64] = []
+      while chunk.count < step.chunk, let key = rest.popFirst() {
+        if gone[root]?.contains(key) != true { chunk.append(key) }
+      }
+      guard !chunk.isEmpty else { return }
+      try body(chunk)
       try save { try say(.save) }
       if step.resetsChunks { try say(.reset) }
     }
@@ -215,7 +252,7 @@ final class StepRehearsal {
     _ say: (StepOperation.Work) throws -> Void
   ) throws -> [Int64] {
     if !step.from.isEmpty { return kept[step.from] ?? [] }
-    guard !step.condition.isEmpty else { return try pick(step, number) }
+    guard !step.picks else { return try pick(step, number) }
     try say(.find)
     return try found(step).sorted()
   }
@@ -331,11 +368,15 @@ final class StepRehearsal {
   ) throws -> [StepOperation.Link] {
     guard let word = step.links[link.name] else { return [] }
     let names = try EntityNames(link.destination, in: layout)
+    let isNew = word == Step.newTarget
     func led(to key: Int64?, _ entity: Int64) -> StepOperation.Link {
-      StepOperation.Link(relationship: link.name, key: key, entity: entity)
+      StepOperation.Link(relationship: link.name, key: key, entity: entity, isNew: isNew)
     }
     if word == Step.noTarget { return link.isToMany ? [] : [led(to: nil, names.number)] }
-    let chosen = picked(word, link.name, number, among: try keys(of: link.destination))
+    let chosen =
+      isNew
+      ? picks.pick(1, .inTurn, among: newest[names.table] ?? [], number, of: link.name)
+      : picked(word, link.name, number, among: try keys(of: link.destination))
     guard !chosen.isEmpty else {
       guard let key = Int64(word) else { throw Self.nothingLeft(step, link.destination) }
       let reason = Step.noObject(key, of: link.destination)
@@ -357,10 +398,16 @@ final class StepRehearsal {
   }
 
   /// Saves the changes: increments the versions of the changed rows.
+  ///
+  /// - Throws: ``Refusal`` if a deletion before it makes the save fail.
   private func save(_ say: () throws -> Void) throws {
+    for (step, obstacle) in obstacles where try obstacle.exists(in: expected) {
+      throw obstacle.refusal(of: step)
+    }
+    obstacles = []
     try say()
     touch(try links.number())
-    fresh = [:]
+    (fresh, newest) = ([:], [:])
     guard touched.contains(where: { !$0.value.isEmpty }) else { return }
     for (table, rows) in touched {
       for key in rows {

@@ -119,6 +119,9 @@ extension Step.Setting {
   func change(of attribute: Attribute) throws -> Change {
     func refuse(_ reason: String) -> Refusal { .badInput("'\(name)' \(reason)") }
     guard StepValues.isChangeable(attribute) || attribute.type == .uuid && text != nil else {
+      if Step.blobTypes.contains(attribute.type) {
+        throw refuse("gets no new value by 'set': write 'blobs: { \(name): 10 KB }'")
+      }
       throw refuse(
         "gets no new value: name an attribute that is not derived, and no blob or identifier"
       )
@@ -138,6 +141,9 @@ extension Step.Setting {
       .integer16, .integer32, .integer64, .decimal, .double, .float, .date,
     ]
     let isMore = text.hasPrefix("+") && numbers.contains(attribute.type)
+    if text.hasPrefix("+"), isText != true, [.string, .uri].contains(attribute.type) {
+      throw refuse("is a text, to which nothing is added: write \"\(text)\" in quotes to set it")
+    }
     guard
       let value = try Condition.Literal.value(
         isMore ? String(text.dropFirst()) : text,
@@ -148,31 +154,22 @@ extension Step.Setting {
       return .value(.null)
     }
     guard !isMore else { return .more(value) }
-    if let limit = attribute.limit(brokenBy: value) { throw refuse(limit) }
+    if let limit = attribute.limit(brokenBy: value) {
+      let isNegative = text.hasPrefix("-") && numbers.contains(attribute.type)
+      throw refuse(limit + (isNegative ? ", or '+\(text)' to subtract" : ""))
+    }
     return .value(value)
   }
 }
 
-extension Attribute {
-  /// The value, or the model's maximum if the value is above it.
-  func most(_ value: Value) -> Value {
-    guard let most = maximum.number, let number = value.number, number > most else { return value }
-    return maximum
-  }
-}
-
 extension Value {
-  /// The sum of two numbers, clamped to the maximum of the integer type; NULL counts as 0.
-  func plus(_ other: Value, of type: AttributeType) -> Value {
+  /// The sum of two numbers, where NULL counts as 0; `nil` if it is beyond the integer type.
+  func plus(_ other: Value, of type: AttributeType) -> Value? {
     if let number = integer ?? (self == .null ? 0 : nil), let added = other.integer {
       let sum = number.addingReportingOverflow(added)
-      let most: Int64 =
-        switch type {
-        case .integer16: 32_767
-        case .integer32: 2_147_483_647
-        default: .max
-        }
-      return .integer(sum.overflow ? most : min(most, sum.partialValue))
+      let range = Condition.Literal.ranges[type]
+      guard !sum.overflow, range?.contains(sum.partialValue) != false else { return nil }
+      return .integer(sum.partialValue)
     }
     let sum = (number ?? 0) + (other.number ?? 0)
     let isWhole = type == .decimal || type == .date

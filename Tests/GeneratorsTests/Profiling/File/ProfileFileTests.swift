@@ -11,7 +11,8 @@ struct ProfileFileTests {
     return (profile, diagnostics.all.map(\.description))
   }
 
-  private func sample() throws -> StoreProfile {
+  /// A profile and its text, made once.
+  private static let sample: Result<(profile: StoreProfile, text: String), any Error> = Result {
     let store = try ProfiledStore(keepsHistory: true)
     try store.insert(
       (0..<400).map { index in
@@ -29,12 +30,11 @@ struct ProfileFileTests {
     )
     var profile = try store.profile()
     profile.pageUse = PageUse(free: 0.125, fill: ["ZNOTE": 71, "a b": 60])
-    return profile
+    return (profile, ProfileWriter(profile).text)
   }
 
   @Test func `a profile written and read again is the same`() throws {
-    let profile = try sample()
-    let text = ProfileWriter(profile).text
+    let (profile, text) = try Self.sample.get()
     let (read, problems) = read(text)
     #expect(problems == [])
     #expect(read == profile)
@@ -55,25 +55,10 @@ struct ProfileFileTests {
     ("  Note:", "  Nota:", "unknown key 'Nota' in 'entities'; did you mean 'Note'?"),
   ])
   func `says what is wrong and where`(_ old: String, _ new: String, _ message: String) throws {
-    let text = ProfileWriter(try sample()).text
-    let place = try #require(text.range(of: old))
-    let (profile, problems) = read(text.replacingCharacters(in: place, with: new))
+    let text = try Self.sample.get().text
+    #expect(text.contains(old))
+    let (profile, problems) = read(text.replacing(old, with: new, maxReplacements: 1))
     #expect(profile == nil)
     #expect(problems.contains { $0.contains(message) }, "\(problems)")
-  }
-}
-
-extension String {
-  fileprivate func range(of part: String) -> Range<String.Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
-      start = index(after: start)
-    }
-    return nil
-  }
-
-  fileprivate func replacingCharacters(in range: Range<String.Index>, with new: String) -> String {
-    String(self[..<range.lowerBound]) + new + String(self[range.upperBound...])
   }
 }

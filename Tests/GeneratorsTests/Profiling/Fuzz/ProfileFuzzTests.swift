@@ -8,7 +8,7 @@ import Testing
 
 /// Random profiles, as values: a store of each is made, and nothing is wrong with it.
 struct ProfileFuzzTests {
-  private static let seeds = FuzzSeeds.range(usually: 60)
+  private static let seeds = FuzzSeeds.range(usually: 30)
 
   @Test func `fuzz: the store of every random profile is sound, and can be migrated`() throws {
     var made = 0

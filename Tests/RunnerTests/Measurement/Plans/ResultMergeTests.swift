@@ -52,10 +52,11 @@ struct ResultMergeTests {
     }
   }
 
-  @Test func `gives the same bytes in any order and grouping, and of a result given twice`() throws
+  @Test
+  func `fuzz: gives the same bytes in any order and grouping, and of a result given twice`() throws
   {
     var random = SplitMix64(state: 21)
-    for _ in 0..<60 {
+    for _ in 0..<(FuzzSeeds.isThorough ? 200 : 20) {
       let results = try randomResults(&random)
       let expected = try bytes(try merge(results))
       #expect(try bytes(try merge(results.shuffled(using: &random))) == expected)

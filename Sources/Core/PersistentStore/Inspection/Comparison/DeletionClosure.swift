@@ -39,7 +39,7 @@ package struct DeletionClosure {
     let table = try content.table(of: entity)
     for key in keys { try reach(key, in: table) }
     while followsRules, let object = waiting.popLast() { try follow(object) }
-    for denial in denying where try isDenied(denial) { denials.append(denial) }
+    for denial in denying where try !remaining(of: denial).keys.isEmpty { denials.append(denial) }
   }
 
   /// The number of removed objects.
@@ -73,14 +73,17 @@ package struct DeletionClosure {
     }
   }
 
-  private func isDenied(_ denial: Denial) throws -> Bool {
+  /// Returns the table and the keys of the objects that a denying relationship refers to and that
+  /// would remain.
+  package func remaining(of denial: Denial) throws -> (table: String, keys: [Int64]) {
     guard let entity = content.layout.model.entity(named: denial.object.entity),
       let relationship = content.layout.model.relationships(of: entity)
         .first(where: { $0.name == denial.relationship }),
-      let root = content.layout.table(of: relationship.destination)?.root
-    else { return false }
-    return try targets(of: relationship, from: denial.object)
-      .contains { !(removed[root]?.contains($0) ?? false) }
+      let table = content.layout.table(of: relationship.destination)
+    else { return ("", []) }
+    let gone = removed[table.root] ?? []
+    let keys = try targets(of: relationship, from: denial.object).filter { !gone.contains($0) }
+    return (table.name, keys)
   }
 
   private func targets(

@@ -1,0 +1,62 @@
+import Basics
+import DataModel
+import PersistentStore
+
+/// A key of a sort order, such as `name`, `-folder.name` or `title localizedStandard`.
+struct SortKey {
+  /// The key as it is written, without the minus.
+  let text: String
+  /// The name of an attribute, or a key path through to-one relationships to one.
+  let property: String
+  let isDescending: Bool
+  let collation: FrameworkFunctions.Collation
+
+  /// Reads a key; texts are compared by `collation` unless the key names another one.
+  init(_ key: String, collation: FrameworkFunctions.Collation = .binary) {
+    isDescending = key.hasPrefix("-")
+    text = isDescending ? String(key.dropFirst()) : key
+    let words = text.split(separator: " ")
+    let own = words.count == 2 ? FrameworkFunctions.Collation(rawValue: String(words[1])) : nil
+    property = own == nil ? text : String(words[0])
+    self.collation = own ?? collation
+  }
+
+  /// Whether the key leads to another object's attribute.
+  var isPath: Bool { property.contains(".") }
+}
+
+extension Model {
+  /// Checks that the objects of an entity can be sorted by a key.
+  ///
+  /// - Throws: ``Refusal`` if the entity has no such attribute, or the key names a collation for an
+  ///   attribute that is no text.
+  func check(_ key: SortKey, of entity: Entity) throws {
+    var owner = entity
+    var names = key.property.split(separator: ".", omittingEmptySubsequences: false).map {
+      String($0)
+    }
+    let last = names.removeLast()
+    for name in names {
+      let relationship = try storedRelationship(name, of: owner)
+      guard !relationship.isToMany else {
+        throw Refusal.badInput(
+          "'\(key.property)' leads through '\(name)' of '\(owner.name)', which is a to-many: sort "
+            + "by what each object has once"
+        )
+      }
+      owner = try knownEntity(relationship.destination)
+    }
+    if let found = relationships(of: owner).first(where: { $0.name == last }), !found.isToMany {
+      throw Refusal.badInput(
+        "'\(key.property)' is a relationship: sort by an attribute of '\(found.destination)', as "
+          + "in '\(key.property).NAME'"
+      )
+    }
+    let attribute = try storedAttribute(last, of: owner)
+    guard key.text == key.property || attribute.type == .string else {
+      throw Refusal.badInput(
+        "'\(key.property)' is no text: leave out '\(key.collation.rawValue)'"
+      )
+    }
+  }
+}
