@@ -111,7 +111,11 @@ struct AdviseProcessTests {
     #expect(block.contains("\n  save of 1000"), "\(block)")
     #expect(block.contains("\n  fetch "), "\(block)")
     for unit in ["Pages", "Steps"] { #expect(block.contains(unit), "\(block)") }
-    #expect(lines.contains("Drop MY_TITLE on ZTASK"))
+    let drop = try #require(lines.firstIndex(of: "Drop MY_TITLE on ZTASK"))
+    let save = lines[(drop + 1)...].prefix { $0.hasPrefix("  ") }.joined(separator: "\n")
+    #expect(save.contains("\n  save of 1000 objects"), "\(save)")
+    // Without a fetch that changes, nothing has pages or steps.
+    for unit in ["Pages", "Steps"] { #expect(!save.contains(unit), "\(save)") }
     // The missing one as both frameworks declare it, and how shipped stores get it.
     #expect(lines.contains { $0.contains("#Index<Task>([\\.rank") }, "\(ending.output)")
     #expect(ending.output.contains("Add Fetch Index"))

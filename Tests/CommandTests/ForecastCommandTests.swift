@@ -167,6 +167,39 @@ struct ForecastCommandTests {
     #expect(error?.description.contains("every case is expected to fail") == true)
   }
 
+  @Test func `takes a store profile in place of a store`() throws {
+    let store = folder.file("own.sqlite")
+    let work = ["--work-folder", folder.file("sb")]
+    let making = RecordingConsole()
+    let generate = ["generate", folder.file("w/recipes/tasks.yaml"), "--output", store] + work
+    #expect(Storebench.run(generate, on: making.console) == .done)
+    let profiling = RecordingConsole()
+    #expect(Storebench.run(["inspect", store, "--profile"], on: profiling.console) == .done)
+    try folder.write(profiling.output, to: "profile.yaml")
+    let like = [
+      "forecast", folder.file("w/migration.yaml"), "--like", folder.file("profile.yaml"),
+      "--allow-debug",
+    ]
+    // Its entities are known, so that it was read; nothing is measured.
+    let asked = RecordingConsole()
+    #expect(Storebench.run(like + ["--to", "Photo=5"] + work, on: asked.console) == .badInput)
+    #expect(
+      asked.errors.contains("'--to Photo': unknown entity; available: 'Task'"),
+      "\(asked.errors)"
+    )
+    let model = folder.file("w/models/v1.yaml")
+    let refused = RecordingConsole()
+    #expect(Storebench.run(like + ["--model", model] + work, on: refused.console) == .badInput)
+    #expect(refused.errors.contains("is a store profile: leave out '--model'"))
+  }
+
+  @Test func `says that a store has too few objects to make others like it`() throws {
+    let note = try #require(ForecastCommand.note(onStore: "a.sqlite", objects: 2))
+    let start = "the stores have the proportions of the 2 objects in 'a.sqlite': too few"
+    #expect(note.hasPrefix(start), "\(note)")
+    #expect(ForecastCommand.note(onStore: "a.sqlite", objects: 100) == nil)
+  }
+
   @Test func `refuses strategies for stores of different recipes`() {
     let console = RecordingConsole()
     let status = Storebench.run(

@@ -52,6 +52,24 @@ struct InspectShapeTests {
     #expect(text.output.contains("\nnearness: "))
   }
 
+  @Test func `a store is made like another from that one's profile`() throws {
+    let profile = run(["inspect", "1.sqlite", "--profile"])
+    #expect(profile.status == .done, "\(profile.errors)")
+    try folder.write(profile.output, to: "profile.yaml")
+    let like = ["generate", "--like", "profile.yaml", "--output", "like.sqlite", "--force"]
+    let made = run(like + ["--to", "2x"])
+    #expect(made.status == .done, "\(made.errors)")
+    #expect(made.errors.contains("800 objects"), "\(made.errors)")
+    #expect(made.errors.contains("not compared with the original"), "\(made.errors)")
+    let refused = run(like + ["--k", "30", "--no-texts"])
+    #expect(refused.status == .badInput)
+    #expect(refused.errors.contains("is a store profile: leave out '--k', '--no-texts'"))
+    try folder.write(profile.output.replacing("profile: 1", with: "profile: 9"), to: "next.yaml")
+    let next = run(["generate", "--like", "next.yaml", "--output", "next.sqlite"])
+    #expect(next.status == .badInput)
+    #expect(next.errors.contains("'profile' is 9, but this version reads 1"), "\(next.errors)")
+  }
+
   /// Reading it would never end.
   @Test func `a view in the place of a table is refused`() throws {
     try Connection(path: folder.file("1.sqlite"), mode: .readWrite).executeScript([
@@ -140,7 +158,7 @@ struct VersionInfoTests {
       inspected(name).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
     #expect(
-      words("whole.sqlite").contains("Its metadata is complete: Apple's frameworks can open it")
+      words("whole.sqlite").contains("Its metadata is complete, as in stores of Apple's frameworks")
     )
     #expect(words("plain.sqlite").contains("Apple's frameworks will not open it: it lacks"))
   }

@@ -77,7 +77,9 @@ import Testing
     let made = try program.run(["new", "gate", "--model", "Äpp 1/Täsks.xcdatamodeld"])
     #expect(made.status == 0, "\(made.errors)")
     func compared() throws -> (status: Int32, text: String) {
-      let run = ["run", "Workloads/ci", "--output", "storebench-result", "--force", "--allow-debug"]
+      let run = [
+        "run", "Workloads/ci", "--output", "storebench-result", "--force", "--allow-debug",
+      ]
       let ending = try program.run(run)
       try #require(ending.status == 0, "\(ending.errors)")
       let compare = ["compare", "Results/baselines", "storebench-result", "--require-verdict"]

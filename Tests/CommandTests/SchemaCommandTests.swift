@@ -211,6 +211,67 @@
       #expect(ending.output.replacing("\n", with: " ").contains("40 objects"), "\(ending.output)")
     }
 
+    @Test func `a stage that cannot migrate a store is not said to migrate it`() throws {
+      lock()
+      try store(of: "V1", "old")
+      let json = "schema check ./Sources --store ./old.store --format json"
+      let sound = run(json)
+      #expect(sound.output.contains("\"the plan's stages from V1 migrate it\""), "\(sound.output)")
+      #expect(sound.output.contains("\"opens\" : true"))
+      try write(
+        v1: "var name: String; var size: Int",
+        v2: "var name: String; var size: String; var b: Int?"
+      )
+      let ending = run(json)
+      #expect(ending.status == .regression)
+      #expect(ending.output.contains("\"the plan's stage from V1 to V2 cannot migrate it\""))
+      #expect(ending.output.contains("\"opens\" : false"))
+    }
+
+    @Test func `values and objects that a migration drops are counted, in a plan and without`()
+      throws
+    {
+      lock()
+      try store(of: "V1", "old")
+      func check() -> (status: CommandStatus, output: String) {
+        let ending = run("schema check ./Sources --store ./old.store --format json")
+        return (ending.status, ending.output)
+      }
+      let renamed = "var title: String = \"\"; var size: Int"
+      try write(v1: "var name: String; var size: Int", v2: renamed)
+      let planned = check()
+      #expect(planned.status == .done)
+      #expect(planned.output.contains("the migration drops 40 values of Trip.name"))
+      #expect(planned.output.contains("migrate it and drop 40 values of Trip.name"))
+      try write(
+        v1: "var name: String; var size: Int",
+        v2: "@Attribute(originalName: \"name\") " + renamed
+      )
+      #expect(!check().output.contains("dataDropped"))
+      try folder.write("@Model class Other { var a: Int? }", to: "Sources/V1.swift")
+      try folder.write("", to: "Sources/V2.swift")
+      try folder.write("", to: "Sources/Plan.swift")
+      let inferred = check()
+      #expect(inferred.status == .done)
+      #expect(inferred.output.contains("it would work and drop 40 objects of Trip"))
+    }
+
+    @Test func `a model or a store in the place of the sources is refused with what to do`() throws
+    {
+      try folder.write("<model/>", to: "App.xcdatamodeld/App.xcdatamodel/contents")
+      for program in [nil, Program(kinds: [])] {
+        let model = run("schema check ./App.xcdatamodeld", program: program)
+        #expect(model.status == .badInput)
+        #expect(model.errors.contains("is a model, not Swift sources"), "\(model.errors)")
+        #expect(model.errors.contains("storebench schema generate"))
+      }
+      lock()
+      try store(of: "V1", "old")
+      let store = run("schema check ./old.store")
+      #expect(store.status == .badInput)
+      #expect(store.errors.contains("after '--store'"), "\(store.errors)")
+    }
+
     @Test func `metadata over tables that lack its columns is found`() throws {
       lock()
       try store(of: "V2", "new")

@@ -25,6 +25,16 @@ struct CounterLawTests {
     #expect(law.extrapolationError != nil)
   }
 
+  @Test func `an error of many times a counter is no percentage`() throws {
+    let ladder = SyntheticLadder(
+      seconds: { 0.01 + 25e-6 * $0 },
+      counters: { ["vfs.writeBytes": $0 > 4000 ? 1000 : 100 * $0] },
+      design: .quick(seed: 7)
+    )
+    let counters = try #require(ladder.forecast().grounds.first { $0.hasPrefix("counters, ") })
+    #expect(counters.contains(", bytes written off by over 100 % ("), "\(counters)")
+  }
+
   @Test func `a counter that is mostly 0 has no law`() {
     #expect(CounterLaw("c", on: rungs { $0 > 40_000 ? 5 : 0 }) == nil)
   }

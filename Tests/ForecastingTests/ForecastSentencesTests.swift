@@ -19,6 +19,7 @@ struct ForecastSentencesTests {
     seconds: Double,
     goal: String = "v2",
     frameworkWay: String? = nil,
+    assumptions: [Behaviour] = [],
     failure: String? = nil
   ) -> LadderRun.Outcome {
     var ladder = SyntheticLadder(seconds: { 0.001 + seconds * $0 })
@@ -27,6 +28,7 @@ struct ForecastSentencesTests {
       name: name,
       goal: goal,
       frameworkWay: frameworkWay,
+      assumptions: assumptions,
       observations: ladder.observations(seed: 5),
       failure: failure
     )
@@ -61,7 +63,13 @@ struct ForecastSentencesTests {
     #expect(Set(report.sections[0].answers.map(\.choice)).count == 1)
     let text = words(of: report.report(explains: false))
     #expect(text.hasPrefix("With lightweight, a store of 100,000 objects takes "), "\(text)")
-    #expect(text.contains("The framework's own migration may work in 2 ways"))
+    #expect(
+      text.contains(
+        "disk. The framework's own migration may work in 2 ways; the range covers all of them, "
+          + "because it is not known which way is used. "
+      ),
+      "\(text)"
+    )
   }
 
   @Test func `compares with the goal of the framework's own migration, even if it is alone`() {
@@ -90,9 +98,32 @@ struct ForecastSentencesTests {
     #expect(
       text.contains(
         "No recommendation: the strategies end in other data, or have other safeguards ('backup: "
-          + "copy', 'backup: none')."
+          + "copy', 'backup: none'); '--set backup=copy' gives each a backup."
       )
     )
+    // The next section and the first chart are about the same strategies.
+    #expect(text.contains("With side by side, backup copy, all known sizes, to "), "\(text)")
+    #expect(text.contains("With side by side, backup none, all known sizes, to "), "\(text)")
+    let html = report.report().html.replacing("\u{A0}", with: " ")
+    #expect(html.contains("side by side, backup copy: time by store size"))
+  }
+
+  @Test func `a terminal shows how far a forecast extrapolates, and what to measure then`() {
+    func text(_ objects: Double) -> String {
+      let questions = ForecastQuestions(sizes: [.objects(objects)])
+      return words(
+        of: forecast([way("saves=one", seconds: 1e-6)], questions).report(explains: false)
+      )
+    }
+    #expect(
+      text(500_000).contains(
+        "objects; the largest predicted store has 31.3 times as many, extrapolated. ! Leave out "
+          + "--ladder quick before you decide: the largest store is over 8 times "
+      ),
+      "\(text(500_000))"
+    )
+    #expect(text(100_000).contains("the largest predicted store has 6.25 times as many"))
+    #expect(!text(100_000).contains("before you decide"))
   }
 
   @Test func `a single case is named by its strategy, also where it says which stores fit`() {
@@ -191,6 +222,103 @@ struct ForecastSentencesTests {
 
   private func observed(_ csv: String) throws -> (path: String, migrations: [ObservedMigration]) {
     ("seen.csv", try ObservedMigration.read(csv: csv, path: "seen.csv", shape: shape))
+  }
+
+  /// Core Data's own migration, carried out in one of its two ways.
+  private func lightweight(_ shape: String, seconds: Double) -> LadderRun.Outcome {
+    way(
+      "shape=\(shape),strategy=lightweight",
+      seconds: seconds,
+      frameworkWay: "lightweight",
+      assumptions: [
+        Behaviour(
+          name: "lightweightMigration",
+          value: shape,
+          evidence: .assumed,
+          parameter: "shape",
+          alternatives: ["inPlace", "rebuild"].filter { $0 != shape }
+        )
+      ]
+    )
+  }
+
+  private var ways: [LadderRun.Outcome] {
+    [lightweight("inPlace", seconds: 30e-6), lightweight("rebuild", seconds: 90e-6)]
+  }
+
+  @Test func `an observed migration has its time, whichever way it took`() throws {
+    let questions = ForecastQuestions(
+      sizes: [.objects(100_000)],
+      observed: try observed("objects,duration_seconds\n100000,48\n")
+    )
+    let report = forecast(ways, questions)
+    for (way, answer) in zip(ways, report.sections[0].answers) {
+      let alone = forecast([way], questions).sections[0].answers[0].forecast
+      let time = try answer.forecast.predict(.time, objects: 100_000).get()
+      #expect(abs(time.value / 48 - 1) < 1e-9)
+      #expect(try alone.predict(.time, objects: 100_000).get() == time)
+    }
+    let text = words(of: report.report())
+    #expect(text.contains("takes 48.0 s (90 % interval: "), "\(text)")
+    #expect(
+      text.contains(
+        "2 ways; each is scaled to the observed migrations by itself, and the interval covers all "
+      ),
+      "\(text)"
+    )
+    #expect(
+      text.contains(" times the time of this machine, depending on how the framework's own "),
+      "\(text)"
+    )
+  }
+
+  @Test func `at another size the ways that an observed migration may have taken are a range`()
+    throws
+  {
+    let questions = ForecastQuestions(
+      sizes: [.objects(400_000)],
+      observed: try observed("objects,duration_seconds\n2000,1\n")
+    )
+    // Fixed costs differ, so the ways grow differently from the observed size on.
+    var slow = SyntheticLadder(seconds: { 0.2 + 30e-6 * $0 })
+    slow.design = .quick(seed: 7)
+    let flat = LadderRun.Outcome(
+      name: ways[1].name,
+      goal: ways[1].goal,
+      frameworkWay: "lightweight",
+      assumptions: ways[1].assumptions,
+      observations: slow.observations(seed: 5),
+      failure: nil
+    )
+    let text = words(of: forecast([ways[0], flat], questions).report(explains: false))
+    #expect(text.contains("by itself, and the range covers all of them, because "), "\(text)")
+  }
+
+  @Test func `another strategy is scaled by the middle of the ways of the observed one`() throws {
+    let questions = ForecastQuestions(
+      sizes: [.objects(100_000)],
+      observed: try observed("strategy,objects,duration_seconds\nlightweight,100000,48\n")
+    )
+    let report = forecast(ways + [way("strategy=sideBySide", seconds: 50e-6)], questions)
+    let scales = report.sections[0].answers.compactMap(\.forecast.machine)
+    try #require(scales.count == 3)
+    let distance = log(scales[0].factor / scales[1].factor)
+    #expect(abs(scales[2].factor - (scales[0].factor * scales[1].factor).squareRoot()) < 1e-9)
+    #expect(abs(distance) > 0.5)
+    #expect(abs(scales[2].variance - scales[0].variance - distance * distance / 4) < 1e-9)
+  }
+
+  @Test func `a report that names its way scales both ways alike`() throws {
+    let questions = ForecastQuestions(
+      sizes: [.objects(100_000)],
+      observed: try observed("strategy,objects,duration_seconds\nrebuild,100000,48\n")
+    )
+    let report = forecast(ways, questions)
+    let scales = report.sections[0].answers.compactMap(\.forecast.machine)
+    #expect(scales.count == 2 && Set(scales).count == 1)
+    let rebuilt = report.sections[0].answers[1].forecast
+    #expect(abs(try rebuilt.predict(.time, objects: 100_000).get().value / 48 - 1) < 1e-9)
+    #expect(!words(of: report.report()).contains("depending on how the framework's own"))
   }
 
   @Test func `counts the observed migrations that were used, and why others were not`() throws {

@@ -104,7 +104,7 @@ struct ForecastViewTests {
     #expect(
       view.title.plain
         == "A store of 1,990,000 objects takes 54.2 s (90 % interval: 47.5 s to 61.9 s), 220 MB of "
-        + "memory and 2.79 GB of disk"
+        + "memory and 2.79 GB of disk."
     )
     let verdict = try #require(view.verdict).plain
     #expect(
@@ -326,6 +326,30 @@ struct ForecastViewTests {
     #expect(report.sections[0].recommendation == nil)
     #expect(report.sections[0].best.map(\.name) == ["engine=objectGraph"])
     #expect(words(of: report.report()).hasPrefix("With object graph, a store of 100,000 "))
+  }
+
+  @Test func `says how the memory of the recommended strategy grows, unless a budget limits it`() {
+    let hungry = SyntheticLadder(seconds: { 0.001 + 1e-6 * $0 }, memory: { 40.3e6 + 1000 * $0 })
+    let outcomes = [way("batchSize=0", hungry), way("batchSize=1000", batches)]
+    var questions = ForecastQuestions(sizes: [.objects(400_000)])
+    let text = words(of: forecast(outcomes, questions).report())
+    #expect(text.contains("Recommended: batch size 0. "), "\(text)")
+    #expect(text.contains(". Its memory grows with the store, from 39"), "\(text)")
+    #expect(text.contains(" at 400,000, where batch size 1,000 takes "), "\(text)")
+    questions.budgets.append(ResourceBudget(.memory, limit: 200 * 1_048_576))
+    #expect(!words(of: forecast(outcomes, questions).report()).contains("Its memory grows"))
+  }
+
+  @Test func `each requested size has a table of all strategies`() {
+    let outcomes = [outcome(quick(batches), "saves=batches"), outcome(quick(oneSave), "saves=one")]
+    func titles(_ sizes: [StoreSize]) -> [String] {
+      let report = forecast(outcomes, ForecastQuestions(sizes: sizes)).report(explains: false)
+      return tables(in: report).map(\.title).filter { $0.hasPrefix("At ") }
+    }
+    let end = " objects, with the 90 % interval of the time"
+    let both = titles([.objects(90_000), .objects(50_000)])
+    #expect(both == ["At 50,000\(end)", "At 90,000\(end)"])
+    #expect(titles([]) == ["At 256,000\(end)"])
   }
 
   @Test func `long names of strategies stay whole side by side`() {

@@ -85,6 +85,11 @@ struct PopulationTests {
     #expect(found.low <= found.share)
   }
 
+  @Test func `shares of users are fractions, which numbers of users are not`() throws {
+    let read = try population("objects,share\n100,0.25\n5000,0.75\n")
+    #expect(read.users == 1 && read.share(above: 100) == 0.75)
+  }
+
   @Test func `the largest store is the largest listed size`() throws {
     let read = try population("quantile,objects\n0.5,2000\n1,500000\n")
     #expect(read.largest == 500_000 && read.beyond == 0)
@@ -153,7 +158,8 @@ struct PopulationTests {
     ),
     (
       "objects\n\"1,000\"\n",
-      "'users.csv', line 2: 'objects' must be from 0 to 10,000,000,000 objects, not '1,000'"
+      "'users.csv', line 2: 'objects' must be from 0 to 10,000,000,000 objects, not '1,000': "
+        + "write it without thousands separators"
     ),
     (
       // Objects or bytes: whoever guesses is wrong by a factor of hundreds.
@@ -164,7 +170,20 @@ struct PopulationTests {
     ("objects,users\n5,0\n", "'users.csv' counts no users: at least one number must be above 0"),
     (
       "objects,users\n5,nan\n",
-      "'users.csv', line 2: 'users' must be a number of users, not 'nan'"
+      "'users.csv', line 2: 'users' must be a whole number of users, not 'nan'"
+    ),
+    (
+      "objects,users\n5,1.5\n",
+      "'users.csv', line 2: 'users' must be a whole number of users, not '1.5'"
+    ),
+    (
+      "objects,users\n5,\"1'234'567\"\n",
+      "'users.csv', line 2: 'users' must be a whole number of users, not '1'234'567': write it "
+        + "without thousands separators"
+    ),
+    (
+      "objects,users\n5,\"12,5\"\n",
+      "'users.csv', line 2: 'users' must be a whole number of users, not '12,5'"
     ),
   ])
   func `says where a population is wrong`(csv: String, message: String) {

@@ -158,6 +158,89 @@
       #expect(errors(check(text)).contains(.notLightweight))
     }
 
+    @Test(
+      arguments: [
+        ("var b: [B] = []", true), ("var b: [B]", true),
+        ("@Relationship(deleteRule: .cascade, inverse: \\B.t) var b: [B] = []", true),
+        ("@Relationship(minimumModelCount: 1) var b: [B] = []", false),
+      ]
+    )
+    func `a new array of models begins empty, and is lightweight`(
+      _ property: String,
+      _ isAccepted: Bool
+    ) {
+      let other = "\n@Model class B { var t: Trip? }"
+      let found = check(two(trip("var a: Int"), trip("var a: Int; \(property)") + other))
+      let expected: [SchemaRule] = isAccepted ? [] : [.notLightweight]
+      #expect(errors(found) == expected)
+    }
+
+    @Test func `a struct with other fields is not known to be migrated`() {
+      let structs = ["var x: Int", "var x: Int; var y: Int?"].map {
+        "\nstruct Place: Codable { \($0) }"
+      }
+      let (first, second) = (trip("var p: Place"), trip("var p: Place; var b: Int?"))
+      func isOpen(_ check: SchemaGuard, _ rule: SchemaRule) -> Bool {
+        !check.hasErrors
+          && check.findings.contains { $0.rule == rule && $0.severity == .notKnown }
+      }
+      let staged = check(two(first + structs[0], second + structs[1]))
+      #expect(isOpen(staged, .notLightweight))
+      let alone = check(first + structs[1], shipped: first + structs[0])
+      #expect(isOpen(alone, .shippedVersionChanged))
+      let inferred = check(second + structs[1], shipped: first + structs[0])
+      let messages = inferred.findings.map(\.message)
+      #expect(messages.contains { $0.contains("; whether that works is not known; a new field") })
+      #expect(!messages.contains { $0.contains("which these changes allow") })
+    }
+
+    @Test func `a struct with other fields is not known to be lightweight for inspect and ready`()
+      throws
+    {
+      let fields = ["var x: Int", "var x: Int; var y: Int?"]
+      let sides = try fields.map { fields in
+        let text = trip("var p: Place") + "\nstruct Place: Codable { \(fields) }"
+        return try ModelInput(path: "Sources", family: SwiftModelFamily.read(text).modelFamily)
+      }
+      let comparison = try ModelComparison(from: sides[0], to: sides[1])
+      #expect(!comparison.isLightweight)
+      let places = Readiness(comparison, survey: nil).decisions.flatMap(\.places)
+      #expect(places.contains("Trip.p"))
+    }
+
+    private static let changedEnums: [(String, String, String?)] = [
+      ("case a, b", "case a = 1, b", "a is 1, not 0; b is 2, not 1"),
+      ("case a, b", "case a", "no case has 1, the raw value of b"),
+      ("case a, b", "case a, b, c", nil), ("case a, b", "case x, b", nil),
+    ]
+
+    @Test(arguments: changedEnums)
+    func `a case of an enum keeps its raw value, or a custom stage may convert it`(
+      _ former: String,
+      _ cases: String,
+      _ values: String?
+    ) {
+      func body(_ cases: String, _ rest: String = "") -> String {
+        trip("var k: Kind\(rest)") + "\nenum Kind: Int, Codable { \(cases) }"
+      }
+      func messages(_ check: SchemaGuard) -> [String] {
+        check.findings.filter { $0.rule == .enumValueChanged }.map(\.message)
+      }
+      func expected(_ version: String) -> [String] {
+        values.map { ["Trip.k has other raw values than in \(version): \($0)"] } ?? []
+      }
+      let shipped = check(body(cases), shipped: body(former))
+      #expect(messages(shipped) == expected("current"))
+      #expect(!shipped.hasErrors)
+      let (old, new) = (body(former), body(cases, "; var b: Int?"))
+      #expect(messages(check(two(old, new))) == expected("V1"))
+      #expect(messages(check(two(old, new, stage: Self.custom))) == [])
+      let family = SwiftModelFamily.read(two(old, new)).modelFamily
+      let changes = ModelReport.steps(of: family).flatMap(\.changes)
+      let isNamed = changes.contains { $0.contains("raw values of 'k'") }
+      #expect(isNamed == (values != nil))
+    }
+
     @Test func `a lightweight stage to a new unique constraint is a warning without a store`() {
       let check = self.check(
         two(trip("var a: Int"), trip("@Attribute(.unique) var a: Int; var b: Int?"))

@@ -127,11 +127,13 @@ struct ParameterOptions: ParsableArguments {
     of paths: [String],
     for program: Program,
     store: String?,
+    profile: String? = nil,
     model: StoreModelOption?,
     trials: Int? = nil,
     variesAssumptions: Bool = false
   ) throws -> Plan {
     var overrides = try overrides(store: store, model: model, trials: trials)
+    overrides.profile = profile
     overrides.variesAssumptions = variesAssumptions
     return try Plan(
       paths: paths,

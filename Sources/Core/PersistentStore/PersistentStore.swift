@@ -143,6 +143,8 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   case incomplete(path: String, reason: String)
   case locked(path: String)
   case modelMismatch(path: String, table: String, column: String)
+  /// The store has a table for none of the given model's entities.
+  case foreignModel(path: String)
   case invalidModel([String])
   case noModel(path: String)
 
@@ -171,6 +173,9 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
     case .locked(let path): "the store '\(path)' is locked by another process; close it first"
     case .modelMismatch(let path, let table, let column):
       "the store '\(path)' does not match its model: table \(table) has no column \(column)"
+    case .foreignModel(let path):
+      "the given model does not belong to '\(path)': the store has none of its entities, so it "
+        + "seems to be another app's model"
     case .invalidModel(let problems): "the model is invalid: " + problems.joined(separator: "; ")
     case .noModel(let path):
       "the store '\(path)' does not contain its model: pass the app's model with --model"

@@ -259,7 +259,7 @@ package struct SchemaComparison: Hashable, Sendable {
       (old.preservesValueOnDeletion == new.preservesValueOnDeletion, "preservation on deletion"),
       (old.derivation == new.derivation, "derivation"),
       (old.transformerName == new.transformerName, "value transformer"),
-      (Self.shape(old) == Self.shape(new), "fields of its composite value"),
+      (old.fields == new.fields, "fields of its composite value"),
     ]
     for (isSame, what) in silent {
       note(isSame, .notKnown, entity, name, "differs in its \(what)")
@@ -271,14 +271,6 @@ package struct SchemaComparison: Hashable, Sendable {
 
   private static func optional(_ isOptional: Bool) -> String {
     isOptional ? "becomes optional" : "becomes required"
-  }
-
-  private static func shape(_ attribute: Attribute) -> [String] {
-    attribute.type != .composite
-      ? []
-      : attribute.elements.map {
-        "\($0.name): \($0.type.name)\($0.isOptional ? "?" : "") \(shape($0))"
-      }.sorted()
   }
 
   private mutating func compare(_ old: Relationship, _ new: Relationship, in entity: String) {
@@ -333,6 +325,17 @@ package struct SchemaComparison: Hashable, Sendable {
       "has another hash modifier"
     )
     note(old.isOrdered == new.isOrdered, .notKnown, entity, name, "differs in its order")
+  }
+}
+
+extension Attribute {
+  /// The fields of a composite attribute as sorted texts; empty for any other attribute.
+  package var fields: [String] {
+    type != .composite
+      ? []
+      : elements.map {
+        "\($0.name): \($0.type.name)\($0.isOptional ? "?" : "") \($0.fields)"
+      }.sorted()
   }
 }
 

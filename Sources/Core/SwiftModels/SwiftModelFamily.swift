@@ -52,7 +52,7 @@ package struct SwiftModelFamily: Hashable, Sendable {
     family.unusual = notes.map(\.description)
     for version in all {
       family.assumed[version.name] = version.assumed
-      family.enumValues[version.name] = version.enumValues
+      family.enumCases[version.name] = version.enumCases
     }
     family.unusual += all.last?.compositeNotes.map(\.description) ?? []
     family.stages = plan?.stages.map {
@@ -81,8 +81,8 @@ package struct SwiftVersion: Hashable, Sendable {
   ///
   /// A name without a dot is an entity that the sources lack, or ``wholeList``.
   package var assumed: [String: String]
-  /// The raw values of the enums, in the order of their cases, by property (`Trip.kind`).
-  package var enumValues: [String: [Value]] = [:]
+  /// The cases of the enums with their raw values, in their order, by property (`Trip.kind`).
+  package var enumCases: [String: [EnumValue]] = [:]
   /// The key for an assumption about which entities the version has.
   package static let wholeList = "models"
 

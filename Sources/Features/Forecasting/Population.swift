@@ -175,7 +175,9 @@ package struct PopulationFile: Hashable, Sendable {
     _ column: Int?
   ) throws -> Double {
     guard let column else { return 1 }
-    return try table.number(row, column, upTo: mostUsers, "a number of users")
+    let isWhole = table.columns[column] != "share"
+    let expected = isWhole ? "a whole number of users" : "a share of users"
+    return try table.number(row, column, upTo: mostUsers, expected, isWhole: isWhole)
   }
 
   /// Parses quantiles, with the share of users above the last one.

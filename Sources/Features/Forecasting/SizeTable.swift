@@ -126,9 +126,17 @@ struct SizeTable {
   /// Parses a number from 0 to a limit in one column of a row.
   ///
   /// - Throws: ``Refusal/badNumber(path:line:column:text:expected:)``
-  func number(_ row: Row, _ column: Int, upTo limit: Double, _ expected: String) throws -> Double {
+  func number(
+    _ row: Row,
+    _ column: Int,
+    upTo limit: Double,
+    _ expected: String,
+    isWhole: Bool = false
+  ) throws -> Double {
     let text = row.fields[column]
-    guard let value = Double(text), value.isFinite, value >= 0, value <= limit else {
+    guard let value = Double(text), value.isFinite, value >= 0, value <= limit,
+      !isWhole || value == value.rounded()
+    else {
       throw Refusal.badNumber(
         path: path,
         line: row.line,
@@ -235,7 +243,16 @@ extension Refusal {
   {
     Refusal.badInput(
       "'\(path)', line \(line): '\(column)' must be \(expected), not '\(text.prefix(40))'"
+        + (hasThousandsSeparators(text) ? ": write it without thousands separators" : "")
     )
+  }
+
+  private static func hasThousandsSeparators(_ text: String) -> Bool {
+    let separators = ",.'’_ \u{A0}\u{202F}"
+    let groups = text.split(omittingEmptySubsequences: false) { separators.contains($0) }
+    return groups.count > 1 && (1...3).contains(groups[0].count)
+      && groups.dropFirst().allSatisfy { $0.count == 3 }
+      && groups.joined().allSatisfy(\.isNumber)
   }
 
   package static func tooLarge(path: String, limit: String) -> Refusal {

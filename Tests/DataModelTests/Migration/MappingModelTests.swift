@@ -218,4 +218,40 @@ import Testing
   func `lets types only widen`(from: AttributeType, to: AttributeType, widens: Bool) {
     #expect(from.widens(to: to) == widens)
   }
+
+  @Test(arguments: [("default", 0, true), ("default", 1, false), ("other", 0, false)])
+  func `a new required array of SwiftData begins empty, unless it has a minimum`(
+    configuration: String,
+    minimum: Int,
+    isAllowed: Bool
+  ) {
+    let photos = Relationship(
+      name: "photos",
+      destination: "Photo",
+      isToMany: true,
+      isOptional: false,
+      minimumCount: minimum
+    )
+    func version(_ relationships: [Relationship]) -> Model {
+      Model(
+        entities: [Entity(name: "Note", relationships: relationships), Entity(name: "Photo")],
+        configurations: [configuration: ["Note", "Photo"]]
+      )
+    }
+    let mapping = MappingModel(from: version([]), to: version([photos]))
+    #expect(mapping.gaps.isEmpty == isAllowed)
+  }
+
+  @Test func `says that code computes the default of a new attribute`() {
+    let id = Attribute(name: "id", type: .uuid, isOptional: false, computedDefault: "UUID()")
+    let mapping = MappingModel(
+      from: Model(entities: [Entity(name: "A")]),
+      to: Model(entities: [Entity(name: "A", attributes: [id])])
+    )
+    #expect(
+      mapping.changes.map(\.description) == [
+        "A: required attribute 'id' is new, uuid, with a default computed in code"
+      ]
+    )
+  }
 }

@@ -65,6 +65,15 @@ struct MigrationChainTests {
     #expect(chain.asOneStep?.mapping(to: "A")?.source == "A")
   }
 
+  @Test func `an abstract entity has no objects that one of the ways keeps`() {
+    let chain = MigrationChain([
+      Model(entities: [Entity(name: "A", isAbstract: true)]), Model(entities: []),
+      Model(entities: [Entity(name: "A")]),
+    ])
+    #expect(chain.differences.isEmpty)
+    #expect(chain.isEitherPermitted)
+  }
+
   @Test func `relationships are followed as attributes are`() throws {
     func model(_ hasTags: Bool) -> Model {
       Model(entities: [

@@ -115,6 +115,38 @@ struct MigrationMapTests {
     )
   }
 
+  @Test func `names every problem of a file at once, with its line`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      """
+      entities:
+        Tusk:
+          from: CDTask
+          attributes: { title: tasktitle, code: { from: code, as: [upercased] } }
+        Project:
+          from: CDProject
+          atributes: { label: label }
+      drop: [CDLog]
+      rest: maybe
+      """,
+      to: "map.yaml"
+    )
+    let error = #expect(throws: InvalidInput.self) {
+      try MappingModel(from: Self.old, to: Self.new).mapped(by: path)
+    }
+    let problems = try #require(error).problems
+    #expect(
+      problems.map { "\($0.place?.line ?? 0): \($0.message)" } == [
+        "2: the new model has no entity 'Tusk'; did you mean 'Task'?",
+        "4: 'CDTask' has no attribute 'tasktitle'; did you mean 'taskTitle'?",
+        "4: item 1 of 'as' cannot be 'upercased'; did you mean 'uppercased'?",
+        "7: unknown key 'atributes' in 'Project'; did you mean 'attributes'?",
+        "8: the old model has no entity 'CDLog' (it has CDProject, CDTask)",
+        "9: 'rest' cannot be 'maybe' (one of infer, drop)",
+      ]
+    )
+  }
+
   @Test(arguments: [
     ("entities: { Task: { form: CDTask } }", "unknown key 'form'"),
     ("entities: { Task: { attributes: { a: { from: b, now: true } } } }", "must have one of"),

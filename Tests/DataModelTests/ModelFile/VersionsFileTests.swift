@@ -45,6 +45,25 @@ import Testing
     #expect(try ModelSource.read(path: path + "#V2").assumed["V2"] == family.assumed["V2"])
   }
 
+  @Test func `the raw values of enums are written with their version, in the order of the cases`()
+    throws
+  {
+    var family = family
+    family.enumCases["V2"] = [
+      "Trip.kind": [
+        EnumValue(name: "true", value: .text("1")), EnumValue(name: "low", value: .text("")),
+      ],
+      "Trip.size": [
+        EnumValue(name: "b", value: .integer(-1)), EnumValue(name: "a", value: .integer(7)),
+      ],
+    ]
+    let path = try file(VersionsFile.text(of: family))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let read = try ModelSource.read(path: path)
+    #expect(read.enumCases == family.enumCases)
+    #expect(read.enumValues["V2"]?["Trip.size"] == [.integer(-1), .integer(7)])
+  }
+
   @Test func `a hash mark names one version, and an unknown one is refused with those there are`()
     throws
   {

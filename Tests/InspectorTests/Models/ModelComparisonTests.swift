@@ -270,6 +270,34 @@ import Testing
         "coexistence.history: old.sqlite",
       ]
     )
+    // A rule that is broken must not read as a fact.
+    let text = MigrationView(comparison).report.text().split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(
+      text.contains("✗ the rule 'Core Data sets NSPersistentHistoryTrackingKey: SwiftData keeps"),
+      "\(text)"
+    )
+  }
+
+  @Test func `attributes that both entities inherit are no sign of a rename`() throws {
+    let fixture = try ModelFixture()
+    let record = Entity(
+      name: "Record",
+      isAbstract: true,
+      attributes: ["zone", "offset", "author", "place", "code"].map {
+        Attribute(name: $0, type: .string)
+      }
+    )
+    let state = Attribute(name: "state", type: .integer32)
+    func model(_ name: String, _ entity: String, _ others: Attribute...) throws -> ModelInput {
+      let own = Entity(name: entity, superentity: "Record", attributes: [state] + others)
+      return try fixture.model(name, record, own)
+    }
+    let comparison = try ModelComparison(
+      from: model("old", "FileMessage"),
+      to: model("new", "SurveyResponse", Attribute(name: "answers", type: .binary))
+    )
+    #expect(comparison.suspectedRenames == [])
   }
 
   @Test func `calls a migration simple, moderate or complex, with the reasons`() throws {
@@ -298,7 +326,11 @@ import Testing
       "retyped",
       Entity(name: "Note", attributes: [Attribute(name: "title", type: .date)])
     )
-    let complex = try ModelComparison(from: plain, to: retyped, target: .ios18).complexity
+    let small = try ModelComparison(from: plain, to: retyped, target: .ios18).complexity
+    #expect(small.level == .moderate)
+    #expect(small.reasons == ["1 change is not lightweight"])
+    let other = try fixture.model("other", Entity(name: "Song"))
+    let complex = try ModelComparison(from: plain, to: other, target: .ios18).complexity
     #expect(complex.level == .complex)
     #expect(complex.level.weeks == "6 weeks and more")
   }

@@ -79,6 +79,52 @@ import Testing
     #expect(try report.jsonText().contains("\"storebench.models\""))
   }
 
+  @Test func `a family that is used with CloudKit has its rules at each step`() throws {
+    let fixture = try ModelFixture()
+    let path = fixture.folder + "/F.xcdatamodeld"
+    for (version, attribute) in [("F", "a"), ("F 2", "b")] {
+      let text = markup(attribute).replacing("<model>", with: "<model usedWithCloudKit=\"YES\">")
+        .replacing(
+          "</entity>",
+          with: "<uniquenessConstraints><uniquenessConstraint><constraint value=\"\(attribute)\"/>"
+            + "</uniquenessConstraint></uniquenessConstraints></entity>"
+        )
+      try write(text, to: "\(path)/\(version).xcdatamodel/contents")
+    }
+    let text = try ModelReport(path: path).report.text().split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    let additive = "CloudKit's rule 'entities and properties are only added' is broken [1]: "
+    #expect(text.contains(additive + "A.a removed"), "\(text)")
+    #expect(text.contains("in F 2, CloudKit's rule 'no unique constraints' is broken"), "\(text)")
+  }
+
+  @Test func `two ways of which one cannot be inferred are not both permitted`() throws {
+    let fixture = try ModelFixture()
+    let path = fixture.folder + "/F.xcdatamodeld"
+    let dated = markup("a", "b").replacing(
+      "name=\"a\" optional=\"YES\" attributeType=\"String\"",
+      with: "name=\"a\" optional=\"YES\" attributeType=\"Date\""
+    )
+    let between = dated.replacing(
+      "<attribute name=\"b\" optional=\"YES\" attributeType=\"String\"/>",
+      with: ""
+    )
+    for (version, text) in [("F", markup("a", "b")), ("F 2", between), ("F 3", dated)] {
+      try write(text, to: "\(path)/\(version).xcdatamodel/contents")
+    }
+    let report = try ModelReport(path: path)
+    let detours = ModelReport.detours(of: report.sources[0].family)
+    #expect(detours.map(\.areStepsLightweight) == [false])
+    #expect(detours.map(\.isDirectLightweight) == [false])
+    let text = report.report.text()
+    #expect(text.contains("Neither is lightweight."), "\(text)")
+    #expect(!text.contains("Both are permitted"))
+    let first = try ModelInput.read(path: path + "/F.xcdatamodel")
+    let comparison = try ModelComparison(from: first, to: report.sources[0])
+    #expect(comparison.versions.count == 3)
+    #expect(comparison.detours == [])
+  }
+
   @Test func `takes a path for one of models by its name or by what is below it`() throws {
     let fixture = try ModelFixture()
     _ = try fixture.store("a.sqlite", [ModelFixture.note, ModelFixture.folderEntity])

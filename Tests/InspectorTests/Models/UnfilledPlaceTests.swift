@@ -79,11 +79,43 @@ import Testing
             - new, all objects have the default:
             - Note.rank, 2 objects
             → if older objects need another value, set it in a custom stage or by a map
-            - new, optional and empty:
+            - new and empty, which is allowed:
             - Note.body, 2 objects
             → nothing is required; fill it if the app expects values
         """
     )
+  }
+
+  @Test func `an array of SwiftData begins empty, and no object lacks it`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store(
+      "old.sqlite",
+      [Entity(name: "Note", attributes: [Attribute(name: "title", type: .string)])],
+      "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)"
+    )
+    let new = try fixture.model(
+      "new",
+      Entity(
+        name: "Note",
+        attributes: [Attribute(name: "title", type: .string)],
+        relationships: [
+          Relationship(
+            name: "photos",
+            destination: "Photo",
+            inverse: "note",
+            isToMany: true,
+            isOptional: false
+          )
+        ]
+      ),
+      Entity(
+        name: "Photo",
+        relationships: [Relationship(name: "note", destination: "Note", inverse: "photos")]
+      ),
+      configurations: ["default": ["Note", "Photo"]]
+    )
+    let unfilled = try ModelComparison(from: old, to: new).unfilled
+    #expect(unfilled.map { "\($0.kind) \($0.name)" } == ["entity Photo", "optional Note.photos"])
   }
 
   @Test func `is what no map fills`() throws {
@@ -102,6 +134,33 @@ import Testing
         "requiredRelationship Note.author", "entity Person", "defaulted Note.rank",
       ]
     )
+  }
+
+  @Test func `what a map's conversion cannot convert is said by its name`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store(
+      "old.sqlite",
+      [ModelFixture.note, ModelFixture.folderEntity],
+      Self.insert
+    )
+    let new = try fixture.model(
+      "new",
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "title", type: .integer64), Attribute(name: "stars", type: .integer16),
+        ],
+        relationships: ModelFixture.note.relationships
+      ),
+      ModelFixture.folderEntity
+    )
+    let path = fixture.folder + "/map.yaml"
+    try "entities:\n  Note: { attributes: { title: { from: title, as: textToInteger } } }\n"
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    let comparison = try ModelComparison(from: old, to: new, mapPath: path)
+    let text = MigrationView(comparison).report.text()
+    #expect(text.contains("Note.title  2 values that 'textToInteger' cannot convert"), "\(text)")
+    #expect(!text.contains("keep the attribute"))
   }
 
   @Test func `an identifier that does not continue the one before is named`() throws {

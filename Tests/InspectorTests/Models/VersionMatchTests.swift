@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import Inspector
+import PersistentStore
 import Testing
 
 @Suite struct VersionMatchTests {
@@ -49,6 +50,33 @@ import Testing
     #expect(
       VersionMatch.of(facts, in: ModelFamily(versions: [other]))
         == .unknown(nearest: nil, differing: [])
+    )
+  }
+
+  @Test func `a version that differs in user info alone is the store's`() throws {
+    let fixture = try ModelFixture()
+    let store = try fixture.store("a.sqlite", [ModelFixture.note, ModelFixture.folderEntity])
+    var note = ModelFixture.note
+    note.userInfo = ["made": "by hand"]
+    let model = Model(entities: [note, ModelFixture.folderEntity])
+    let family = ModelFamily(versions: [VersionedSchema(name: "v1", model: model)])
+    let match = VersionMatch.of(try #require(store.store), in: family)
+    #expect(match == .model(version: "v1"))
+    #expect("\(match)".contains("the schema in its cache is equal"))
+  }
+
+  @Test func `a model that was given is not said to be in the store's cache`() throws {
+    let fixture = try ModelFixture()
+    let store = try fixture.store("a.sqlite", [ModelFixture.note, ModelFixture.folderEntity])
+    let version = VersionedSchema(name: "v1", model: store.version.model)
+    let family = ModelFamily(versions: [version])
+    let facts = try StoreFacts(store: StoreFile(path: store.path), model: family)
+    let match = VersionMatch.of(facts, in: family)
+    #expect(match == .model(version: "v1", isGiven: true))
+    #expect(
+      "\(match)"
+        == "is of version 'v1' of the given model, as far as its tables show; the source has no "
+        + "hashes to compare"
     )
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import Foundation
 import PersistentStore
@@ -37,6 +38,10 @@ import Testing
     )
   }
 
+  private func words(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
   private func isSmall(_ text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     // Only a path that is longer than a line is.
@@ -54,11 +59,103 @@ import Testing
     #expect(isSmall(readiness.text))
   }
 
-  @Test func `a store without history would be read-only, and is not ready`() throws {
+  @Test func `a store without history is ready, since SwiftData keeps it from then on`() throws {
     let fixture = try ModelFixture()
     let readiness = try readiness(store(fixture, history: false))
+    #expect(readiness.isReady)
+    #expect(!readiness.text.contains("history"), "\(readiness.text)")
+    #expect(!readiness.text.contains("read-only"))
+  }
+
+  @Test func `what decides the version and SwiftData lacks makes one inferred migration`() throws {
+    let fixture = try ModelFixture()
+    var marked = ModelFixture.folderEntity
+    marked.versionHashModifier = "2"
+    var shown = ModelFixture.note
+    shown.attributes.append(Attribute(name: "isShown", type: .boolean, isTransient: true))
+    let list = Entity(
+      name: "List",
+      relationships: [Relationship(name: "items", destination: "Item", isToMany: true)]
+    )
+    let item = Entity(name: "Item", relationships: [Relationship(name: "of", destination: "List")])
+    let cases: [([Entity], String)] = [
+      ([Entity(name: "Base", isAbstract: true)], "SwiftData has no abstract entities"),
+      ([ModelFixture.note, marked], "SwiftData has no hash modifiers of entities"),
+      ([shown, ModelFixture.folderEntity], "SwiftData has no transient properties in a schema"),
+      ([list, item], "SwiftData infers inverses that the model lacks"),
+    ]
+    for (index, (entities, reason)) in cases.enumerated() {
+      let readiness = try readiness(fixture.store("\(index).sqlite", entities, history: true))
+      #expect(readiness.isReady)
+      #expect(readiness.way == .lightweight)
+      #expect(readiness.reason == reason + ", so hashes differ")
+      let text = words(readiness.text)
+      let way = "Way: lightweight, one inferred migration, since \(reason)"
+      #expect(text.contains(way), "\(text)")
+    }
+  }
+
+  @Test func `what does not decide the version needs no migration`() throws {
+    let fixture = try ModelFixture()
+    var note = ModelFixture.note
+    note.userInfo = ["made": "by hand"]
+    note.attributes[0].computedDefault = "title()"
+    let old = try store(fixture)
+    func verdict(_ note: Entity) throws -> Readiness {
+      let model = Model(entities: [note, ModelFixture.folderEntity])
+      let version = VersionedSchema(name: "current", model: model)
+      let new = try ModelInput(path: "Sources", family: ModelFamily(versions: [version]))
+      return try readiness(old, new)
+    }
+    let same = try verdict(note)
+    #expect(same.way == .none)
+    #expect(same.reason == "the schemas are equal; equal hashes are assumed")
+    #expect(same.comparison.match?.version == "current")
+    #expect(
+      MigrationView(same.comparison).report.verdict?.plain
+        == "No migration: the schemas are equal; equal hashes are assumed."
+    )
+    note.fetchIndexes = [FetchIndex(name: "byTitle", elements: [.init(property: "title")])]
+    let indexed = try verdict(note)
+    #expect(indexed.way == .none)
+    #expect(indexed.reason.hasPrefix("what differs does not decide the version (1 change)"))
+  }
+
+  @Test func `one computed default for all objects is a decision`() throws {
+    let fixture = try ModelFixture()
+    var note = ModelFixture.note
+    note.uniquenessConstraints = [["slug"]]
+    note.attributes += [
+      Attribute(name: "slug", type: .uuid, isOptional: false, computedDefault: "UUID()"),
+      Attribute(name: "made", type: .date, isOptional: false, computedDefault: "Date()"),
+    ]
+    let model = Model(entities: [note, ModelFixture.folderEntity])
+    let version = VersionedSchema(name: "current", model: model)
+    let new = try ModelInput(path: "Sources", family: ModelFamily(versions: [version]))
+    let readiness = try readiness(store(fixture), new)
+    #expect(readiness.way == .lightweight)
+    let decisions = readiness.decisions.filter { $0.text.contains("one default") }
+    #expect(decisions.map(\.places) == [["Note.slug"], ["Note.made"]])
+    #expect(decisions.first?.text.hasSuffix("but it has to be unique") == true)
+  }
+
+  @Test func `a pair without an entity in common is not ready, in JSON as well`() throws {
+    let fixture = try ModelFixture()
+    let readiness = try readiness(store(fixture), fixture.model("new", Entity(name: "Song")))
+    #expect(readiness.blockers == [])
     #expect(!readiness.isReady)
-    #expect(readiness.blockers.map(\.text).contains { $0.contains("persistent history") })
+    #expect(readiness.headline.hasPrefix("old.sqlite needs a copy by a map for SwiftData"))
+    #expect(try readiness.jsonText().contains("\"isReady\" : false"))
+  }
+
+  @Test func `a transformable attribute keeps its transformer by a lightweight migration`() throws {
+    let fixture = try ModelFixture()
+    let note = Entity(name: "Note", attributes: [Attribute(name: "tint", type: .transformable)])
+    let readiness = try readiness(fixture.store("old.sqlite", [note], history: true))
+    #expect(readiness.way == .lightweight)
+    let decision = readiness.decisions.first { $0.places == ["Note.tint"] }
+    #expect(decision?.advice == "declare it with @Attribute(.transformable(by:))")
+    #expect(!readiness.text.contains("Codable"), "\(readiness.text)")
   }
 
   @Test func `duplicates under a new constraint are a blocker, with their number`() throws {
@@ -169,17 +266,18 @@ import Testing
     #expect(blockers.allSatisfy { $0.contains("but \(count) objects have a value") })
   }
 
-  @Test func `an ordered relationship is a decision, and asks for a copy`() throws {
+  @Test func `an ordered relationship is a decision, and lightweight stays the way`() throws {
     let fixture = try ModelFixture()
     var folder = ModelFixture.folderEntity
     folder.relationships[0].isOrdered = true
     let old = try fixture.store("old.sqlite", [ModelFixture.note, folder], history: true)
     let readiness = try readiness(old)
     #expect(readiness.isReady)
-    #expect(readiness.way == .copyByMap)
-    #expect(readiness.headline.hasPrefix("old.sqlite needs a copy by a map for SwiftData"))
-    #expect(readiness.reason.contains("Folder.notes"))
-    #expect(readiness.decisions.contains { $0.text.contains("no ordered relationships") })
+    #expect(readiness.way == .lightweight)
+    #expect(readiness.reason.hasSuffix("not known whether hashes differ (order)"))
+    let order = readiness.decisions.first { $0.text == "SwiftData has no ordered relationships" }
+    #expect(order?.places == ["Folder.notes"])
+    #expect(order?.advice.hasPrefix("first fill an attribute for the position") == true)
   }
 
   @Test func `names that only a release of Core Data can change are renamed first`() throws {
@@ -276,6 +374,7 @@ import Testing
     let readiness = try readiness(old, target: .ios17)
     #expect(isSmall(readiness.text), "\(readiness.text)")
     #expect(readiness.text.contains("more: --format json has them all"))
+    #expect(!readiness.text.contains("…"), "\(readiness.text)")
     #expect(readiness.text.contains("Next: storebench "))
   }
 

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import Reporting
+import TestSupport
 import Testing
 
 @testable import Inspector
@@ -209,7 +210,55 @@ import Testing
     #expect(comparison.isTowardsSwiftData)
     let readiness = Readiness(comparison, survey: nil)
     #expect(readiness.headline.contains("SwiftData on iOS 18"))
-    #expect(readiness.blockers.map(\.text).contains { $0.contains("persistent history") })
+    #expect(readiness.blockers == [])
+    #expect(readiness.way == .none)
     #expect(try ModelComparison(from: new, to: new).target == nil)
+  }
+
+  @Test func `a synced app cannot rename first, since CloudKit allows no renames`() throws {
+    let fixture = try ModelFixture()
+    let old = try fixture.store(
+      "old.sqlite",
+      [Entity(name: "CDMemo", attributes: Self.attributes)],
+      history: true,
+      Self.mirror
+    )
+    let new = try fixture.model("new", Entity(name: "Memo", attributes: Self.attributes))
+    let comparison = try ModelComparison(from: old, to: new, target: .ios18)
+    let readiness = Readiness(comparison, survey: nil)
+    #expect(comparison.renameFirst?.isPossible == false)
+    #expect(readiness.way == .copyByMap)
+    #expect(readiness.reason == "CloudKit allows no renames of entities and properties")
+    #expect(!readiness.isReady)
+    let text = words(MigrationView(comparison).report.text())
+    #expect(text.contains("✗ CloudKit allows no renames"), "\(text)")
+  }
+
+  @Test func `a reason that rests on a drafted map is said to be a guess`() throws {
+    let models = Repository.path("Workloads/models/planner")
+    let comparison = try ModelComparison(
+      from: ModelInput.read(path: models + "/v1.yaml"),
+      to: ModelInput.read(path: models + "/v2.yaml"),
+      target: .ios18
+    )
+    let reason = Readiness(comparison, survey: nil).reason
+    #expect(reason.hasPrefix("it seems that Person combines CD"), "\(reason)")
+  }
+
+  @Test func `classes without hash modifiers are not older, and are asked for them`() throws {
+    let fixture = try ModelFixture()
+    var title = Attribute(name: "title", type: .string)
+    let plain = Entity(name: "Note", attributes: [title])
+    title.versionHashModifier = "2"
+    let old = try fixture.store("old.sqlite", [Entity(name: "Note", attributes: [title])])
+    let model = Model(entities: [plain], configurations: ["default": ["Note"]])
+    let version = VersionedSchema(name: "current", model: model)
+    let new = try ModelInput(path: "Sources", family: ModelFamily(versions: [version]))
+    let comparison = try ModelComparison(from: old, to: new)
+    #expect(comparison.signOfSwap == nil)
+    let readiness = Readiness(comparison, survey: nil)
+    let lacking = readiness.decisions.first { $0.text.contains("lack hash modifiers") }
+    #expect(lacking?.places == ["Note.title"])
+    #expect(readiness.wayWords == "lightweight, one inferred migration")
   }
 }

@@ -81,6 +81,18 @@ struct GivenModelTests {
     ) { try StoreFacts(store: store, model: other) }
   }
 
+  @Test func `a model of which the store has no entity is said to be another app's`() throws {
+    let folder = try TemporaryFolder()
+    let store = try store(in: folder)
+    let other = Model(entities: [
+      Entity(name: "Cart", attributes: [Attribute(name: "total", type: .double)])
+    ])
+    let family = ModelFamily(versions: [VersionedSchema(name: "shop", model: other)])
+    let error = PersistentStoreError.foreignModel(path: store.path)
+    #expect(throws: error) { try StoreFacts(store: store, model: family) }
+    #expect("\(error)".hasSuffix("it seems to be another app's model"))
+  }
+
   @Test func `a working copy gets the model, and the store stays as it is`() throws {
     let folder = try TemporaryFolder()
     let store = try store(in: folder)

@@ -247,6 +247,38 @@ import Testing
     )
   }
 
+  @Test func `says of a key in use that its object is of another entity`() throws {
+    let model = Model(entities: [
+      Entity(name: "Item", isAbstract: true), Entity(name: "Event", superentity: "Item"),
+      Entity(
+        name: "Post",
+        superentity: "Item",
+        relationships: [
+          Relationship(name: "tags", destination: "Tag", inverse: "posts", isToMany: true)
+        ]
+      ),
+      Entity(
+        name: "Tag",
+        relationships: [
+          Relationship(name: "posts", destination: "Post", inverse: "tags", isToMany: true)
+        ]
+      ),
+    ])
+    let sample = try SampleStore(model: model, keepsHistory: false)
+    try sample.finish()
+    for (table, entity) in [("ZITEM", "Event"), ("ZTAG", "Tag")] {
+      let number = try #require(sample.layout.numbers[entity])
+      try sample.execute("INSERT INTO \(table) (Z_PK, Z_ENT, Z_OPT) VALUES (1, \(number), 1)")
+    }
+    let pairs = try #require(sample.layout.joinTables.first?.name)
+    try sample.execute("INSERT INTO \(pairs) VALUES (1, 1)")
+    let findings = try StoreAudit(store: sample.file, layout: sample.layout).findings()
+    #expect(
+      findings.filter { $0.rule == .danglingPair }.map(\.words)
+        == ["pairs with objects that do not exist or are of another entity, such as Event"]
+    )
+  }
+
   /// As stores have that are mirrored to CloudKit, and those of frameworks before 973.
   @Test(arguments: [
     ["INSERT INTO Z_PRIMARYKEY VALUES (16102, 'NSCKRecordMetadata', 0, 90)"],

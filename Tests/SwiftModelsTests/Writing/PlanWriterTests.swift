@@ -117,6 +117,50 @@ import Testing
     #expect(plan.notes.map(\.text).contains { $0.contains("have the same shape") })
   }
 
+  @Test func `a unique constraint makes another version, and its stage names what may repeat`()
+    throws
+  {
+    let old = note(Attribute(name: "title", type: .string))
+    var new = old
+    new.uniquenessConstraints = [["title"]]
+    let family = versions([old], [new])
+    let plan = WrittenPlan(family)
+    #expect(plan.versions.map(\.name) == ["v1", "v2"])
+    #expect(plan.notes.map(\.text) == [])
+    let text = try code(of: family)
+    #expect(text.contains("/// - Note: title"))
+  }
+
+  @Test func `versions that may be one are not said to have the same shape`() {
+    let old = note(Attribute(name: "image", type: .binary))
+    let new = note(Attribute(name: "image", type: .binary, allowsExternalStorage: true))
+    let texts = WrittenPlan(versions([old], [new])).notes.map(\.text)
+    #expect(
+      texts == [
+        "'v1' and 'v2' may have the same identity (Note.image differs in its external storage), "
+          + "and a plan may list it only once: one version stands for both"
+      ]
+    )
+  }
+
+  @Test func `the warning about lightweight stages counts those of the plan`() {
+    func steps(_ family: [VersionedSchema]) -> Substring? {
+      let text = SchemaWriter(versions: family, source: "App").files.map(\.text).joined()
+      return text.firstMatch(of: /Warning: all (\d) steps/)?.output.1
+    }
+    let title = Attribute(name: "title", type: .string)
+    let first = note(title)
+    var indexed = first
+    indexed.fetchIndexes = [FetchIndex(name: "i", elements: [.init(property: "title")])]
+    let second = note(title, Attribute(name: "due", type: .date))
+    let third = note(title, Attribute(name: "due", type: .date), Attribute(name: "x", type: .date))
+    #expect(steps(versions([first], [second], [third])) == "2")
+    #expect(steps(versions([first], [indexed], [second])) == nil)
+    var renamed = third
+    (renamed.name, renamed.renamingIdentifier) = ("Memo", "Note")
+    #expect(steps(versions([first], [second], [renamed])) == nil)
+  }
+
   /// Over the real models below a folder, `STOREBENCH_REAL_MODELS`.
   @Test(
     .enabled(

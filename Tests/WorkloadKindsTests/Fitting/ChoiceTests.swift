@@ -80,7 +80,7 @@ struct ChoiceTests {
     #expect(workload.cases.map { $0.allParameters.text("to") } == ["+Letter"])
     #expect(
       try given.problems(["app": text], ["to": "models/tasks/v2.yaml", "from": "''"]) == [
-        "--set to=models/tasks/v2.yaml: error: 'models/tasks/v2.yaml' is not a version of the store's model: it has no 'Letter', the entity with most objects"
+        "--set to=models/tasks/v2.yaml: error: 'models/tasks/v2.yaml' is not a version of the store's model: it has none of the store's entities with objects, such as 'Letter'"
       ]
     )
     #expect(

@@ -81,6 +81,30 @@ struct LossTests {
     #expect(notes.contains("dropped as allowed: 6 values of Letter.subject"))
   }
 
+  @Test(arguments: ["lightweight", "sideBySide"])
+  func `may be all objects of the largest entity, if what goes may go`(strategy: String) throws {
+    let given = try GivenStore()
+    let label = Attribute(name: "label", type: .string, isOptional: true)
+    let next = Model(
+      entities: [Entity(name: "Box", attributes: [label])],
+      versionIdentifiers: ["2"]
+    )
+    let path = try given.folder.write(ModelWriter.text(of: next), to: "models/next.yaml")
+    #expect(
+      try Self.problem(given, strategy, ["to": path]).hasSuffix(
+        "'models/next.yaml' has no 'Letter', the entity with most objects: if it was renamed, set "
+          + "its former name as the renaming identifier; if it was removed, allow the loss with "
+          + "'dropped: allowed'"
+      )
+    )
+    let plan = try given.plan(
+      ["app": Self.file(strategy)],
+      ["to": path, "dropped": "allowed"]
+    )
+    let notes = plan.workloads.flatMap(\.cases).flatMap(\.notes)
+    #expect(notes.contains { $0.hasPrefix("dropped as allowed: 6 objects of Letter") })
+  }
+
   @Test func `lose nothing where nothing is held`() throws {
     let (given, path) = try Self.given { $0.attributes.removeAll { $0.name == "words" } }
     #expect(try given.plan(["app": Self.file("lightweight")], ["to": path]).caseCount == 1)

@@ -50,7 +50,7 @@ struct PlanFittingTests {
     // It is found, and is another app's.
     #expect(
       try given.problems(["app": text], ["to": typed]) == [
-        "--set to=\(path): error: '\(path)' is not a version of the store's model: it has no 'Letter', the entity with most objects"
+        "--set to=\(path): error: '\(path)' is not a version of the store's model: it has none of the store's entities with objects, such as 'Letter'"
       ]
     )
     // What the workloads folder has comes first.

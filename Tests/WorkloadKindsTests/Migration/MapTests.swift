@@ -216,7 +216,15 @@ struct MapTests {
     let text = try String(contentsOfFile: Self.workloads + "/maps/planner.yaml", encoding: .utf8)
       .replacing("    from: CDTask\n", with: "    from: CDTask\n    unless: { status: 2 }\n")
     let path = try map.write(text, to: "map.yaml")
-    let values = Self.ways[1].merging(Self.planner) { $1 }.merging(["map": .text(path)]) { $1 }
+    let planner = Self.ways[1].merging(Self.planner) { $1 }
+    let lossy = try #require(try bench.fit(planner).obstacle)
+    #expect(
+      lossy.contains(
+        "the map loses 2 values of CDTask.reference that 'textToInteger' cannot convert"
+      ),
+      "\(lossy)"
+    )
+    let values = planner.merging(["map": .text(path)]) { $1 }
     // Two tasks, two references that are no numbers are left out as well: of those that come.
     let reason = try #require(try bench.fit(values).obstacle)
     #expect(reason.contains("2 objects of CDTask, 2 values of CDTask.reference"), "\(reason)")

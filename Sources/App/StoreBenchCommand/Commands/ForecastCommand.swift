@@ -88,10 +88,14 @@ struct ForecastCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     try debug.check()
+    let profile = try like.flatMap {
+      try StoreProfile.read(like: $0, without: [("--model", model.model != nil)])
+    }
     let plan = try cases.plan(
       of: files,
       for: console.program,
-      store: like,
+      store: profile == nil ? like : nil,
+      profile: profile == nil ? nil : like,
       model: model,
       variesAssumptions: true
     )
@@ -109,10 +113,8 @@ struct ForecastCommand: ConsoleCommand {
   }
 
   private func answer(_ plan: Plan, _ space: Workspace) throws -> CommandStatus {
-    let cases = try LadderCase.all(
-      of: plan,
-      like: try like.map { try recipe(like: $0, in: space.scratch) }
-    )
+    let made = try like.map { try recipe(like: $0, in: space.scratch) }
+    let cases = try LadderCase.all(of: plan, like: made?.reference)
     var questions = try questions.read(shape: try shape(of: cases))
     questions.like = like
     // Check the user's questions before measuring the ladder, because measuring can take an hour.
@@ -131,7 +133,7 @@ struct ForecastCommand: ConsoleCommand {
       environment: environment,
       outcomes: outcomes,
       questions: questions,
-      notes: plan.forecastNotes,
+      notes: plan.forecastNotes + [made?.note].compactMap(\.self),
       memory: MemoryProbe.measure
     )
     let console = space.console
@@ -208,17 +210,31 @@ struct ForecastCommand: ConsoleCommand {
     )
   }
 
-  private func recipe(like path: String, in scratch: ScratchFolder) throws -> RecipeReference {
+  private func recipe(
+    like path: String,
+    in scratch: ScratchFolder
+  ) throws -> (reference: RecipeReference, note: String?) {
     // Use a profile as it is, because a profile is also a recipe.
-    if let recipe = try? RecipeReference(path: path).read(), !recipe.entities.isEmpty {
-      return RecipeReference(path: path)
-    }
+    if try ProfileFile.read(path: path) != nil { return (RecipeReference(path: path), nil) }
     let source = try StoreContent.copied(from: path, model: model.family(), in: scratch)
     let profile = try StoreProfiler(source, k: 1).profile()
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     let kept = scratch.path + "/\(name).profile.yaml"
     try AtomicFile.write(ProfileWriter(profile).text, to: kept)
-    return RecipeReference(path: kept)
+    let objects = profile.entities.reduce(0) { $0 + ($1.objects ?? 0) }
+    return (RecipeReference(path: kept), Self.note(onStore: path, objects: objects))
+  }
+
+  /// The fewest objects that show the proportions of entities.
+  ///
+  /// With fewer, one object shifts a share by more than a percent.
+  private static let fewestObjects = 100
+
+  /// A note that a store has too few objects to make larger stores like it; `nil` if it has enough.
+  static func note(onStore path: String, objects: Int) -> String? {
+    guard objects < fewestObjects else { return nil }
+    return "the stores have the proportions of the \(Figures.counted(objects, "object")) in "
+      + "'\(path)': too few to show those of users' stores"
   }
 }
 

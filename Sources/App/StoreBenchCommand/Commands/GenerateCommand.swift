@@ -106,7 +106,15 @@ struct GenerateCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let target = GenerationTarget(path: output, isReplacing: force, writer: writing.storeWriter)
-    if let original = like.like { return try generate(like: original, to: target, on: console) }
+    if let original = like.like {
+      let options = like.optionsOfStores(model: model)
+      if let profile = try StoreProfile.read(like: original, without: options) {
+        _ = try generate(profile, like: original, to: target, on: console)
+        console.note("not compared with the original, of which '\(original)' is the profile")
+        return .done
+      }
+      return try generate(like: original, to: target, on: console)
+    }
     let reference = RecipeReference(
       path: recipe ?? "",
       objects: try counts(),
@@ -171,23 +179,36 @@ struct GenerateCommand: ConsoleCommand {
       let source = try StoreContent.copied(from: original, model: family, in: space.scratch)
       let texts = try like.texts(of: source.layout.model)
       let profile = try source.profile(k: like.smallestCount ?? 1, texts: texts, on: console)
-      let objects = try counts()
-      try LikeRecipe.checkEntities(objects, of: profile.model, path: original)
+      try LikeRecipe.checkEntities(try counts(), of: profile.model, path: original)
       profile.note(on: console)
       if let line = profile.keptTextsLine { console.note(line) }
       if let path = like.profile { try write(profile, source, texts, to: path, console) }
-      let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
-      let size = LikeRecipe.Size.scale(like.size?.factor(of: profile) ?? 1)
-      let made = LikeRecipe(profile, size: objects.isEmpty ? size : .objects(objects))
-      if let warning = made.fewScaled { console.note(warning) }
-      let recipe = made.recipe(name: name + "-like", seed: seed ?? 1)
-      let result = try target.generate(recipe, on: console)
-      console.print(result.file.path)
-      console.note(result.summary(seed: recipe.seed))
-      let content = try PlainContent.open(result.file)
+      let content = try PlainContent.open(
+        generate(profile, like: original, to: target, on: console)
+      )
       console.print(try Nearness(of: content, to: source, profile: profile).text)
       return .done
     }
+  }
+
+  /// Generates a store of the profile's shape, and returns its file.
+  private func generate(
+    _ profile: StoreProfile,
+    like original: String,
+    to target: GenerationTarget,
+    on console: Console
+  ) throws -> StoreFile {
+    let objects = try counts()
+    try LikeRecipe.checkEntities(objects, of: profile.model, path: original)
+    let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
+    let size = LikeRecipe.Size.scale(like.size?.factor(of: profile) ?? 1)
+    let made = LikeRecipe(profile, size: objects.isEmpty ? size : .objects(objects))
+    if let warning = made.fewScaled { console.note(warning) }
+    let recipe = made.recipe(name: name + "-like", seed: seed ?? 1)
+    let result = try target.generate(recipe, on: console)
+    console.print(result.file.path)
+    console.note(result.summary(seed: recipe.seed))
+    return result.file
   }
 
   /// Writes the profile for sharing.
@@ -295,6 +316,14 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
+  /// The options that need a store, and whether each is given.
+  func optionsOfStores(model: String?) -> [(name: String, isGiven: Bool)] {
+    [
+      ("--k", smallestCount != nil), ("--no-texts", noTexts), ("--keep-texts", !keepTexts.isEmpty),
+      ("--profile", profile != nil), ("--model", model != nil),
+    ]
+  }
+
   enum Size {
     case times(Double)
     case objects(Int)
@@ -396,6 +425,27 @@ struct GenerationTarget {
         progress: { line.take($0) }
       )
     }
+  }
+}
+
+extension StoreProfile {
+  /// Reads the profile that '--like' names; returns `nil` if it names a store.
+  ///
+  /// - Throws: ``InvalidInput`` for a profile with errors, and ``Refusal`` for options that need a
+  ///   store.
+  static func read(
+    like path: String,
+    without options: [(name: String, isGiven: Bool)]
+  ) throws -> StoreProfile? {
+    guard let profile = try ProfileFile.read(path: path) else { return nil }
+    let given = options.filter { $0.isGiven }.map { "'\($0.name)'" }
+    guard given.isEmpty else {
+      throw Refusal.badInput(
+        "'\(path)' is a store profile: leave out \(given.joined(separator: ", ")), or name the "
+          + "store with '--like'"
+      )
+    }
+    return profile
   }
 }
 

@@ -19,7 +19,8 @@ struct ReadyCommand: ConsoleCommand {
       Without '--sources' the store is checked for its own model in SwiftData; with them for the \
       classes that the app is to have.
 
-      Exit status: 0 ready; 2 not ready; 65 the store or the sources cannot be used.
+      Exit status: 0 ready; 2 not ready, as something is in the way or the objects need a copy by \
+      a map or another version first; 65 the store or the sources cannot be used.
 
       EXAMPLE: storebench ready App.sqlite --target ios26
       EXAMPLE: storebench ready App.sqlite --sources Sources/Models

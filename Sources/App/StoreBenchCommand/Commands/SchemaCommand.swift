@@ -23,6 +23,7 @@ struct SchemaCommand: ParsableCommand {
 
   static func read(_ path: String, on console: Console) throws -> SwiftModelFamily {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
+    if let refusal = refusal(ofModelAt: path) { throw refusal }
     guard let reader = console.program.swiftSources else {
       throw ModelSource.lacksParser(path: path)
     }
@@ -34,6 +35,25 @@ struct SchemaCommand: ParsableCommand {
       )
     }
     return family
+  }
+
+  /// The refusal of a store or a model in the place of Swift sources.
+  private static func refusal(ofModelAt path: String) -> Refusal? {
+    if StoreSearch.isSQLiteFile(path) {
+      return .badInput(
+        "'\(path)' is a store, not Swift sources; name the sources, and the store after '--store'"
+      )
+    }
+    let isSwift = path.lowercased().hasSuffix(".swift")
+    guard !isSwift, ModelInput.isModelFolder(path) || !StoreSearch.isFolder(path),
+      ModelInput.isModelFile(path)
+    else { return nil }
+    let quoted = ShellWord.quoted(path)
+    return .badInput(
+      "'\(path)' is a model, not Swift sources; 'storebench inspect \(quoted)' checks the steps "
+        + "between its versions, and 'storebench schema generate \(quoted) --versions -o Models' "
+        + "writes it as Swift sources"
+    )
   }
 }
 

@@ -154,66 +154,120 @@ struct MapResolution {
 }
 
 extension MapResolution {
-  var problems: [String] {
-    let names = Dictionary(grouping: map.entities, by: \.name).filter { $0.value.count > 1 }
-    let dropped = map.dropped.sorted().compactMap {
-      unknown("entity", $0, among: source.entities.map(\.name), in: "the old model")
-    }
-    return names.keys.sorted().map { "two mappings are called '\($0)'" } + dropped
-      + map.entities.flatMap(problems)
+  /// A problem of a map, and the key of its place (``MigrationMap/places``).
+  struct Problem {
+    let message: String
+    let key: String
   }
 
-  private func unknown(_ noun: String, _ name: String, among known: [String], in place: String)
-    -> String?
-  {
+  var problems: [Problem] {
+    let names = Dictionary(grouping: map.entities.indices) { map.entities[$0].name }
+    let doubled = names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map {
+      Problem(message: "two mappings are called '\($0.key)'", key: "\($0.value[1]).name")
+    }
+    let dropped = map.dropped.sorted().compactMap { name in
+      unknown(
+        "entity",
+        name,
+        among: source.entities.map(\.name),
+        in: "the old model",
+        at: "drop.\(name)"
+      )
+    }
+    return doubled + dropped
+      + map.entities.indices.flatMap { entityProblems(map.entities[$0], at: "\($0)") }
+  }
+
+  private func unknown(
+    _ noun: String,
+    _ name: String,
+    among known: [String],
+    in place: String,
+    at key: String
+  ) -> Problem? {
     guard !known.contains(name) else { return nil }
     let hint = didYouMean(name, among: known)
-    return "\(place) has no \(noun) '\(name)'"
-      + (hint.isEmpty ? " (it has \(known.prefix(12).joined(separator: ", ")))" : hint)
+    return Problem(
+      message: "\(place) has no \(noun) '\(name)'"
+        + (hint.isEmpty ? " (it has \(known.prefix(12).joined(separator: ", ")))" : hint),
+      key: key
+    )
   }
 
-  private func problems(_ rule: EntityMap) -> [String] {
+  private func entityProblems(_ rule: EntityMap, at key: String) -> [Problem] {
+    let former = rule.source.flatMap(source.entity(named:))
+    let entity = rule.destination.flatMap(destination.entity(named:))
+    let (olds, news) = (source.entities.map(\.name), destination.entities.map(\.name))
     let entities = [
       rule.source.flatMap {
-        unknown("entity", $0, among: source.entities.map(\.name), in: "the old model")
+        unknown("entity", $0, among: olds, in: "the old model", at: key + ".from")
       },
       rule.destination.flatMap {
-        unknown("entity", $0, among: destination.entities.map(\.name), in: "the new model")
+        unknown("entity", $0, among: news, in: "the new model", at: key + ".to")
       },
     ].compactMap(\.self)
-    guard entities.isEmpty, let entity = rule.destination.flatMap(destination.entity(named:)),
-      let former = rule.source.flatMap(source.entity(named:))
-    else { return entities }
-    if entity.isAbstract, !former.isAbstract {
-      return ["'\(entity.name)' is abstract, and can have no objects"]
+    guard rule.source != nil, rule.destination != nil else { return entities }
+    if let entity, let former, entity.isAbstract, !former.isAbstract {
+      let message = "'\(entity.name)' is abstract, and can have no objects"
+      return [Problem(message: message, key: key + ".to")]
     }
-    return conditions(rule, of: former) + attributes(rule, entity, former)
-      + relationships(rule, entity, former)
+    // The names of one side can be checked even if the entity of the other does not exist.
+    return entities + conditions(rule, of: former, at: key + ".conditions.")
+      + attributes(rule, entity, former, at: key + ".attributes.")
+      + relationships(rule, entity, former, at: key + ".relationships.")
   }
 
-  private func conditions(_ rule: EntityMap, of former: Entity) -> [String] {
+  private func conditions(_ rule: EntityMap, of former: Entity?, at key: String) -> [Problem] {
+    guard let former else { return [] }
     let known = source.attributes(of: former).filter { !$0.isTransient }.map(\.name)
     return rule.conditions.compactMap {
-      unknown("attribute", $0.attribute, among: known, in: "'\(former.name)'")
+      unknown(
+        "attribute",
+        $0.attribute,
+        among: known,
+        in: "'\(former.name)'",
+        at: key + $0.attribute
+      )
     }
   }
 
-  private func attributes(_ rule: EntityMap, _ entity: Entity, _ former: Entity) -> [String] {
-    let known = destination.attributes(of: entity).map(\.name)
-    return rule.attributes.sorted { $0.key < $1.key }.flatMap { name, expression -> [String] in
-      if let unknown = unknown("attribute", name, among: known, in: "'\(entity.name)'") {
-        return [unknown]
+  private func attributes(
+    _ rule: EntityMap,
+    _ entity: Entity?,
+    _ former: Entity?,
+    at key: String
+  ) -> [Problem] {
+    rule.attributes.sorted { $0.key < $1.key }.flatMap { name, expression -> [Problem] in
+      let key = key + name
+      let new = entity.map { attributeProblems(name, expression, of: $0, at: key) } ?? []
+      let old = former.map { former in
+        expression.paths.compactMap { problem(path: $0, of: former, at: key) }
       }
-      let type = destination.attributes(of: entity).first { $0.name == name }?.type
-      let constants = expression.constants.filter { type.flatMap($0.fitted) == nil }
-      return expression.paths.compactMap { problem(path: $0, of: former) }
-        + constants.map {
-          "'\(entity.name).\(name)' is \(type?.name ?? ""), not \($0.asText ?? "")"
-        }
+      return new + (old ?? [])
     }
   }
 
-  private func problem(path: [String], of former: Entity) -> String? {
+  private func attributeProblems(
+    _ name: String,
+    _ expression: ValueExpression,
+    of entity: Entity,
+    at key: String
+  ) -> [Problem] {
+    let known = destination.attributes(of: entity)
+    guard let type = known.first(where: { $0.name == name })?.type else {
+      let names = known.map(\.name)
+      let problem = unknown("attribute", name, among: names, in: "'\(entity.name)'", at: key)
+      return problem.map { [$0] } ?? []
+    }
+    return expression.constants.filter { $0.fitted(to: type) == nil }.map {
+      Problem(
+        message: "'\(entity.name).\(name)' is \(type.name), not \($0.asText ?? "")",
+        key: key
+      )
+    }
+  }
+
+  private func problem(path: [String], of former: Entity, at key: String) -> Problem? {
     var place = former
     for name in path.dropLast() {
       let toOnes = source.relationships(of: place).filter { !$0.isToMany && !$0.isTransient }
@@ -221,7 +275,8 @@ extension MapResolution {
         "to-one relationship",
         name,
         among: toOnes.map(\.name),
-        in: "'\(place.name)'"
+        in: "'\(place.name)'",
+        at: key
       ) {
         return unknown
       }
@@ -230,25 +285,46 @@ extension MapResolution {
       place = next
     }
     let known = source.attributes(of: place).filter { !$0.isTransient }.map(\.name)
-    return unknown("attribute", path.last ?? "", among: known, in: "'\(place.name)'")
+    return unknown("attribute", path.last ?? "", among: known, in: "'\(place.name)'", at: key)
   }
 
-  private func relationships(_ rule: EntityMap, _ entity: Entity, _ former: Entity) -> [String] {
-    let known = destination.relationships(of: entity).map(\.name)
-    let formers = source.relationships(of: former).filter { !$0.isTransient }.map(\.name)
-    return rule.relationships.sorted { $0.key < $1.key }.compactMap { name, expression in
-      unknown("relationship", name, among: known, in: "'\(entity.name)'")
-        ?? expression.relationship.flatMap {
-          unknown("relationship", $0, among: formers, in: "'\(former.name)'")
-        } ?? mappingProblem(expression)
+  private func relationships(
+    _ rule: EntityMap,
+    _ entity: Entity?,
+    _ former: Entity?,
+    at key: String
+  ) -> [Problem] {
+    rule.relationships.sorted { $0.key < $1.key }.flatMap { name, expression -> [Problem] in
+      let key = key + name
+      let new = entity.flatMap { entity in
+        unknown(
+          "relationship",
+          name,
+          among: destination.relationships(of: entity).map(\.name),
+          in: "'\(entity.name)'",
+          at: key
+        )
+      }
+      return [new, problem(expression, of: former, at: key)].compactMap(\.self)
     }
   }
 
-  private func mappingProblem(_ expression: RelationshipExpression) -> String? {
+  private func problem(
+    _ expression: RelationshipExpression,
+    of former: Entity?,
+    at key: String
+  ) -> Problem? {
+    if let former, let name = expression.relationship {
+      let known = source.relationships(of: former).filter { !$0.isTransient }.map(\.name)
+      let place = "'\(former.name)'"
+      if let unknown = unknown("relationship", name, among: known, in: place, at: key) {
+        return unknown
+      }
+    }
     let names = map.entities.map(\.name)
     return switch expression {
     case .mapped(_, let name), .sameSource(let name?):
-      unknown("mapping", name, among: names, in: "the map")
+      unknown("mapping", name, among: names, in: "the map", at: key)
     case .source, .sameSource(nil), .none, .function: nil
     }
   }

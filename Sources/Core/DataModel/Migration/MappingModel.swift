@@ -44,7 +44,7 @@ package struct MappingModel: Hashable, Sendable {
     by map: MigrationMap
   ) throws(MigrationMapError) {
     let resolution = MapResolution(map: map, source: source, destination: destination)
-    let problems = resolution.problems
+    let problems = resolution.problems.map(\.message)
     guard problems.isEmpty else { throw MigrationMapError(problems: problems) }
     self.source = source
     self.destination = destination

@@ -58,6 +58,9 @@ package struct MigrationChain: Sendable {
   /// Whether every step can be inferred.
   package var isLightweight: Bool { steps.allSatisfy(\.isLightweight) }
 
+  /// Whether both the steps and the direct step can be inferred, so that users may go either way.
+  package var isEitherPermitted: Bool { isLightweight && direct.isLightweight }
+
   /// A direct mapping with the same result as the chain: its destination is the last model with
   /// adjusted renaming identifiers and defaults.
   ///
@@ -103,13 +106,19 @@ private struct Trace {
   // MARK: Differences
 
   func differences(_ entity: EntityMapping) -> [MigrationChain.Difference] {
-    let former = formerEntity(of: entity.destination)
-    guard former == entity.source else {
+    // An abstract entity has no objects of its own to keep.
+    func ownObjects(_ name: String?) -> String? {
+      name.flatMap { direct.source.entity(named: $0)?.isAbstract == true ? nil : $0 }
+    }
+    let (former, source) = (
+      ownObjects(formerEntity(of: entity.destination)), ownObjects(entity.source)
+    )
+    guard former == source else {
       return [
         MigrationChain.Difference(
           place: entity.destination,
           chain: former.map { "keeps the objects of \($0)" } ?? "leaves no objects",
-          direct: entity.source.map { "keeps those of \($0)" } ?? "leaves none"
+          direct: source.map { "keeps those of \($0)" } ?? "leaves none"
         )
       ]
     }

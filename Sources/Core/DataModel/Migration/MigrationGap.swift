@@ -33,7 +33,7 @@ extension MappingModel {
   private func gap(of mapping: RelationshipMapping, in entity: String) -> MigrationGap? {
     let (new, name) = (mapping.destination, mapping.destination.name)
     if isNewInverse(mapping) { return .inverse(entity: entity, relationship: name) }
-    if !new.isOptional, mapping.source?.isOptional ?? true {
+    if !destination.allowsNothing(in: new), mapping.source?.isOptional ?? true {
       return .requiredRelationship(entity: entity, relationship: name)
     }
     guard new.isToMany, new.isOrdered, let former = formerSide(of: mapping), former.isToMany,

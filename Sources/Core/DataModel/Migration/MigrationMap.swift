@@ -13,6 +13,9 @@ package struct MigrationMap: Hashable, Sendable {
   package var infersTheRest: Bool
   /// Remarks from reading the map, one sentence each.
   package var remarks: [String]
+  /// The places of the names in the map's file, by keys such as `0.attributes.title`, which begin
+  /// with the index of the entity.
+  var places: [String: Place] = [:]
 
   package init(
     entities: [EntityMap],

@@ -26,7 +26,9 @@ package enum ModelChange: Hashable, Sendable, CustomStringConvertible {
     case .attributeAdded(let entity, let attribute):
       "\(entity): \(attribute.isOptional ? "optional" : "required") attribute "
         + "'\(attribute.name)' is new, \(attribute.type.name)"
-        + (attribute.defaultValue == .null ? "" : ", with a default")
+        + (attribute.defaultValue != .null
+          ? ", with a default"
+          : attribute.computedDefault == nil ? "" : ", with a default computed in code")
     case .attributeRemoved(let entity, let name): "\(entity): attribute '\(name)' goes"
     case .attributeRenamed(let entity, let former, let name):
       "\(entity): attribute '\(former)' becomes '\(name)'"

@@ -96,6 +96,19 @@ package struct Model: Hashable, Sendable {
     }
   }
 
+  /// Whether the only configuration is "default", as in every model of SwiftData
+  /// (coredata-format.md, section 14).
+  package var isSwiftData: Bool { Array(configurations.keys) == ["default"] }
+
+  /// Whether an object may be saved with nothing in a relationship.
+  ///
+  /// An array of SwiftData begins empty, and stores that SwiftData saved have objects whose
+  /// required array is empty.
+  package func allowsNothing(in relationship: Relationship) -> Bool {
+    relationship.isOptional
+      || isSwiftData && relationship.isToMany && relationship.minimumCount == 0
+  }
+
   /// The inverse of a relationship; `nil` if the model does not name it or lacks it.
   package func inverse(of relationship: Relationship) -> Relationship? {
     guard let name = relationship.inverse, let destination = entity(named: relationship.destination)
@@ -200,10 +213,15 @@ package struct ModelFamily: Hashable, Sendable {
   ///
   /// A version has no entry if it is unknown whether any storage is assumed.
   package var assumed: [String: [String: String]] = [:]
-  /// The raw values of the enums in Swift sources, by version name and property (`Trip.kind`).
-  package var enumValues: [String: [String: [Value]]] = [:]
+  /// The cases of the enums in Swift sources, by version name and property (`Trip.kind`).
+  package var enumCases: [String: [String: [EnumValue]]] = [:]
   /// The steps of the source's migration plan, if it has one.
   package var stages: [Stage]?
+
+  /// The raw values of the enums in Swift sources, by version name and property (`Trip.kind`).
+  package var enumValues: [String: [String: [Value]]] {
+    enumCases.mapValues { $0.mapValues { $0.map(\.value) } }
+  }
 
   /// A step of a plan between two versions.
   package struct Stage: Hashable, Sendable {
@@ -238,6 +256,17 @@ package struct ModelFamily: Hashable, Sendable {
   /// The version of the given name, if any.
   package func version(named name: String) -> VersionedSchema? {
     versions.first { $0.name == name }
+  }
+}
+
+/// A case of an enum in Swift sources, with its raw value in storage form.
+package struct EnumValue: Hashable, Sendable {
+  package let name: String
+  package let value: Value
+
+  package init(name: String, value: Value) {
+    self.name = name
+    self.value = value
   }
 }
 

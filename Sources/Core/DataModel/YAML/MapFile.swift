@@ -51,13 +51,39 @@ package enum MapFile {
     return try map(from: YAMLDocument.parse(text, into: diagnostics), diagnostics)
   }
 
+  /// Reads the map of a file between two models.
+  ///
+  /// Throws a ``Refusal`` if the file cannot be read, or an ``InvalidInput`` with every problem of
+  /// the file and every name that the models lack.
+  static func read(
+    path: String,
+    from source: Model,
+    to destination: Model
+  ) throws -> MigrationMap {
+    let diagnostics = Diagnostics(file: path)
+    let value = try YAMLDocument.read(path: path, into: diagnostics)
+    let found = value.flatMap(map)
+    if let found {
+      let resolution = MapResolution(map: found, source: source, destination: destination)
+      for problem in resolution.problems {
+        diagnostics.report(problem.message, at: found.places[problem.key])
+      }
+    }
+    return try checked(found, diagnostics)
+  }
+
   private static func map(
     from value: YAMLValue?,
     _ diagnostics: Diagnostics
   ) throws -> MigrationMap {
-    guard let map = value.flatMap(map), !diagnostics.hasErrors else {
-      throw InvalidInput(diagnostics.all)
-    }
+    try checked(value.flatMap(map), diagnostics)
+  }
+
+  private static func checked(
+    _ map: MigrationMap?,
+    _ diagnostics: Diagnostics
+  ) throws -> MigrationMap {
+    guard let map, !diagnostics.hasErrors else { throw InvalidInput(diagnostics.all) }
     return map
   }
 
@@ -69,15 +95,46 @@ package enum MapFile {
       )
       return nil
     }
-    let entities = mapping["entities"]?.mapping()?.entries ?? []
     let rest = mapping["rest"]?.choice(of: [("infer", true), ("drop", false)]) ?? true
-    return MigrationMap(
-      entities: entities.flatMap { entry in
-        entry.value.itemsOrSelf().compactMap { entity($0, to: entry.key) }
-      },
-      dropped: Set(mapping["drop"]?.itemsOrSelf().compactMap { $0.string() } ?? []),
-      infersTheRest: rest
-    )
+    var map = MigrationMap(entities: [], infersTheRest: rest)
+    for entry in mapping["entities"]?.mapping()?.entries ?? [] {
+      for value in entry.value.itemsOrSelf() {
+        guard let rule = entity(value, to: entry.key) else { continue }
+        for (key, place) in places(of: value, in: entry) {
+          map.places["\(map.entities.count).\(key)"] = place
+        }
+        map.entities.append(rule)
+      }
+    }
+    for value in mapping["drop"]?.itemsOrSelf() ?? [] {
+      guard let name = value.string() else { continue }
+      map.dropped.insert(name)
+      map.places["drop.\(name)"] = value.place
+    }
+    return map
+  }
+
+  /// The places of an entity's names, by the last part of their keys in ``MigrationMap/places``.
+  private static func places(
+    of value: YAMLValue,
+    in entry: YAMLMapping.Entry
+  ) -> [String: Place] {
+    let mapping = value.isMapping ? value.mapping() : nil
+    var places: [String: Place] = [:]
+    places["to"] = entry.keyPlace
+    places["from"] = mapping?["from"]?.place ?? (mapping == nil ? value.place : entry.keyPlace)
+    places["name"] = mapping?["name"]?.place ?? places["from"]
+    let lists = [
+      ("where", "conditions"), ("unless", "conditions"), ("attributes", "attributes"),
+      ("relationships", "relationships"),
+    ]
+    for (name, key) in lists {
+      guard let list = mapping?[name], list.isMapping else { continue }
+      for named in list.mapping()?.entries ?? [] {
+        places["\(key).\(named.key)"] = named.keyPlace
+      }
+    }
+    return places
   }
 
   private static func entity(_ value: YAMLValue, to name: String) -> EntityMap? {
@@ -92,18 +149,25 @@ package enum MapFile {
       destination: name,
       conditions: conditions(mapping["where"], isNegated: false)
         + conditions(mapping["unless"], isNegated: true),
-      attributes: named(mapping["attributes"], expression),
-      relationships: named(mapping["relationships"], relationship)
+      attributes: named(mapping["attributes"], expression, broken: .constant(.null)),
+      relationships: named(
+        mapping["relationships"],
+        relationship,
+        broken: RelationshipExpression.none
+      )
     )
   }
 
+  /// Reads the values of a mapping; one with a problem becomes `broken`, so that its name is
+  /// checked all the same.
   private static func named<Element>(
     _ value: YAMLValue?,
-    _ read: (YAMLValue) -> Element?
+    _ read: (YAMLValue) -> Element?,
+    broken: Element
   ) -> [String: Element] {
     Dictionary(
-      keepingFirst: (value?.mapping()?.entries ?? []).compactMap { entry in
-        read(entry.value).map { (entry.key, $0) }
+      keepingFirst: (value?.mapping()?.entries ?? []).map { entry in
+        (entry.key, read(entry.value) ?? broken)
       }
     )
   }
@@ -206,7 +270,9 @@ extension MigrationMap {
     from source: Model,
     to destination: Model
   ) throws -> MigrationMap {
-    guard XcodeMappingModel.isMappingModel(path) else { return try MapFile.read(path: path) }
+    guard XcodeMappingModel.isMappingModel(path) else {
+      return try MapFile.read(path: path, from: source, to: destination)
+    }
     return try XcodeMappingModel.read(path: path).map(from: source, to: destination)
   }
 }

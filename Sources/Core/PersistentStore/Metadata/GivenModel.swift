@@ -12,7 +12,8 @@ package struct GivenModel: Sendable {
   /// Selects the version that matches a store.
   ///
   /// - Throws: ``PersistentStoreError/modelMismatch(path:table:column:)`` for the nearest version,
-  ///   if the store lacks columns of every version.
+  ///   if the store lacks columns of every version;
+  ///   ``PersistentStoreError/foreignModel(path:)``, if it has no table of any version.
   package init(among family: ModelFamily, for connection: Connection, path: String) throws {
     let metadata = try StoreMetadata(from: connection, path: path)
     let hashes = metadata.versionHashes
@@ -33,6 +34,9 @@ package struct GivenModel: Sendable {
       throw PersistentStoreError.noModel(path: path)
     }
     if let missing = best.missing.first {
+      guard fits.contains(where: { $0.sharesTable }) else {
+        throw PersistentStoreError.foreignModel(path: path)
+      }
       throw PersistentStoreError.modelMismatch(
         path: path,
         table: missing.table,
@@ -48,6 +52,8 @@ package struct GivenModel: Sendable {
     let version: VersionedSchema
     private(set) var missing: [(table: String, column: String)] = []
     private(set) var unexpected = 0
+    /// Whether the store has a table of one of the version's entities.
+    private(set) var sharesTable = false
 
     var distance: Int { missing.count * 10_000 + unexpected }
 
@@ -55,10 +61,12 @@ package struct GivenModel: Sendable {
       self.version = version
       let form = try StoreForm(of: connection)
       let layout = StoreLayout(model: version.model, framework: framework, form: form)
+      let own = Set(layout.tables.map(\.name))
       var expected: Set<String> = []
       for (table, columns) in layout.tableColumns {
         expected.insert(table)
         let found = Set(try connection.columnNames(of: table))
+        if own.contains(table), !found.isEmpty { sharesTable = true }
         missing += columns.filter { !found.contains($0) }.map { (table, $0) }
         unexpected += found.subtracting(columns).count
       }

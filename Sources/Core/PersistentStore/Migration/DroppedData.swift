@@ -31,7 +31,8 @@ package struct DroppedData {
     let values = MappedValues(source: layout, schema: "main", now: 0)
     return try mapping.entities.flatMap { entity in
       try entity.attributes.compactMap { attribute -> DroppedColumn? in
-        guard case .converted(let inner, _)? = attribute.value, let former = entity.source,
+        guard case .converted(let inner, let conversion)? = attribute.value,
+          let former = entity.source,
           let path = inner.paths.first, let table = layout.table(of: former)?.name
         else { return nil }
         let before = values.sql(inner, in: former)
@@ -41,12 +42,14 @@ package struct DroppedData {
             + "AND \(before) IS NOT NULL AND \(after) IS NULL"
         )
         guard let count, count > 0 else { return nil }
-        return DroppedColumn(
+        var dropped = DroppedColumn(
           kind: .attribute,
           entity: former,
           property: path.joined(separator: "."),
           count: count
         )
+        dropped.conversion = conversion.rawValue
+        return dropped
       }
     }
   }
@@ -217,6 +220,8 @@ package struct DroppedColumn: Hashable, Encodable, Sendable {
   package fileprivate(set) var count: Int64?
   /// Whether the migration map drops the data on purpose.
   package fileprivate(set) var isIntended = false
+  /// The name of the map's conversion that cannot convert the values; `nil` for other losses.
+  package fileprivate(set) var conversion: String?
 
   /// The name in reports: the entity, or the entity and the property.
   package var name: String { property.map { "\(entity).\($0)" } ?? entity }

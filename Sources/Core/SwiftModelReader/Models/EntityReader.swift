@@ -10,8 +10,8 @@
     var destinations: [(property: String, type: Declaration)] = []
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
-    /// The raw values of the enums, by property.
-    var enumValues: [String: [Value]] = [:]
+    /// The cases of the enums with their raw values, by property.
+    var enumCases: [String: [EnumValue]] = [:]
     var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
     var notes: [SourceNote] = []
@@ -156,8 +156,10 @@
       }
       for value in type.values { result.values.append((property.name, value)) }
       if let cases = type.cases {
-        result.enumValues[property.name] = cases.cases.compactMap {
-          rawValue(of: $0.name, in: cases, attribute.type)
+        result.enumCases[property.name] = cases.cases.compactMap { element in
+          rawValue(of: element.name, in: cases, attribute.type).map {
+            EnumValue(name: element.name, value: $0)
+          }
         }
       }
       result.entity.attributes.append(attribute)

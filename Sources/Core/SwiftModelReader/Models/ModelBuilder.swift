@@ -65,8 +65,8 @@
       for (property, assumption) in read.assumed {
         version.assumed["\(name).\(property)"] = assumption
       }
-      for (property, values) in read.enumValues {
-        version.enumValues["\(name).\(property)"] = values
+      for (property, cases) in read.enumCases {
+        version.enumCases["\(name).\(property)"] = cases
       }
       for type in read.unknown { version.assumed[type] = "it is not in the sources" }
       var known: Set<[String]> = []

@@ -4,8 +4,6 @@ import DataModel
 struct PlanWriter {
   let plan: WrittenPlan
   let names: SwiftNames
-  /// The known risk of a plan with only lightweight stages; `nil` for any other plan.
-  let risk: StagePlanRisk?
 
   static let type = "AppMigrationPlan"
 
@@ -40,7 +38,7 @@ struct PlanWriter {
         + "ships, and never change a version that has shipped.",
       indent: 0
     )
-    if let risk {
+    if let risk = plan.risk {
       lines += ["///"] + SwiftText.doc("- Warning: \(risk.description).", indent: 0)
     }
     return lines
@@ -61,7 +59,12 @@ struct PlanWriter {
     func doc(_ text: String) -> [String] { SwiftText.doc(text, indent: 2) }
     let reasons = stage.reasons.flatMap { doc("- \($0)") }
     switch stage.kind {
-    case .lightweight: return doc("The frameworks can make all changes.")
+    case .lightweight:
+      let repeats =
+        "It fails or drops objects if values repeat that become unique: make it custom then, and "
+        + "remove the duplicates in willMigrate. They are unique from here on:"
+      return doc("The frameworks can make all changes.")
+        + (reasons.isEmpty ? [] : ["///"] + doc(repeats) + reasons)
     case .custom: return doc("Needs code:") + reasons
     case .refused(let reason):
       return doc("Stops, and leaves the store as it is: \(reason).")

@@ -36,7 +36,7 @@ package struct SchemaWriter {
     }
     let head = Head(source: source, version: nil)
     let names = SwiftNames(types: plan.versions.last.map { Self.types(in: $0.model) } ?? [])
-    let writer = PlanWriter(plan: plan, names: names, risk: StagePlanRisk(versions))
+    let writer = PlanWriter(plan: plan, names: names)
     let body = writer.lines + writer.error
     files.append(head.file("\(PlanWriter.type).swift", imports: ["Foundation", "SwiftData"], body))
     if let last = plan.versions.last {

@@ -22,6 +22,7 @@ struct WrittenStage {
   let from: String
   let to: String
   let kind: Kind
+  /// The changes that need the code of the stage; for a lightweight stage, what becomes unique.
   let reasons: [String]
 }
 
@@ -46,12 +47,15 @@ struct WrittenPlan {
     var models: [(name: String, model: Model)] = []
     for version in family {
       if let last = models.last, Self.isOneVersion(last.model, version.model) {
+        let unsure = SchemaComparison(ofClasses: last.model, version.model).relevant.first
+        let shape =
+          unsure.map { "may have the same identity (\($0))" } ?? "have the same shape"
         notes.append(
           WritingNote(
             .versionIdentifier,
             "",
-            "'\(last.name)' and '\(version.name)' have the same shape, and a plan may list it only "
-              + "once: one version stands for both"
+            "'\(last.name)' and '\(version.name)' \(shape), and a plan may list it only once: one "
+              + "version stands for both"
           )
         )
         models[models.count - 1] = (version.name, version.model)
@@ -129,8 +133,28 @@ struct WrittenPlan {
 
   /// Whether the classes of two models are the same as far as is known; Core Data and SwiftData
   /// reject a plan that lists a version twice.
+  ///
+  /// Unique constraints make another version: public plans have versions that differ in one alone,
+  /// such as that of Hacking with Swift, *How to create a complex migration*.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
-    SchemaComparison(ofClasses: first, second).answer != .changed
+    constraints(of: first) == constraints(of: second)
+      && SchemaComparison(ofClasses: first, second).answer != .changed
+  }
+
+  private static func constraints(of model: Model) -> [String: Set<Set<String>>] {
+    let pairs = model.entities.map { entity in
+      (entity.name, Set(EntityFacts(model: model, entity: entity).constraints.map { Set($0) }))
+    }
+    return Dictionary(keepingFirst: pairs)
+  }
+
+  /// The known risk of the plan if all its stages are lightweight.
+  var risk: StagePlanRisk? {
+    let isLightweight = stages.allSatisfy { if case .lightweight = $0.kind { true } else { false } }
+    guard isLightweight else { return nil }
+    return StagePlanRisk(
+      versions.map { VersionedSchema(name: $0.name ?? $0.type, model: $0.model) }
+    )
   }
 }
 
@@ -156,8 +180,9 @@ private struct Step {
       return
     }
     let reasons = mapping.obstacles.map(\.description)
+    let unique = Self.unique(mapping)
     guard !reasons.isEmpty else {
-      stages = [.init(from: from.type, to: to.type, kind: .lightweight, reasons: [])]
+      stages = [.init(from: from.type, to: to.type, kind: .lightweight, reasons: unique)]
       return
     }
     var builder = BridgeBuilder(mapping: mapping, from: from, to: to)
@@ -176,8 +201,19 @@ private struct Step {
     self.bridge = bridge
     stages = [
       .init(from: from.type, to: bridge.type, kind: .custom(code), reasons: reasons),
-      .init(from: bridge.type, to: to.type, kind: .lightweight, reasons: []),
+      .init(from: bridge.type, to: to.type, kind: .lightweight, reasons: unique),
     ]
+  }
+
+  /// The properties that become unique in a class, for the documentation of the stage.
+  private static func unique(_ mapping: MappingModel) -> [String] {
+    mapping.addedConstraints.compactMap { added -> String? in
+      guard let entity = mapping.destination.entity(named: added.entity),
+        EntityFacts(model: mapping.destination, entity: entity).constraints
+          .contains(added.properties)
+      else { return nil }
+      return "\(added.entity): \(added.properties.joined(separator: " + "))"
+    }
   }
 
   func identified(_ model: Model) -> Model {

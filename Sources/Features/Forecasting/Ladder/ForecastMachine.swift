@@ -2,7 +2,13 @@ import Basics
 import Runner
 
 struct ForecastMachine {
+  private typealias Comparison = (migration: ObservedMigration, answers: [ForecastReport.Answer])
+
+  /// The scale of answers without one of their own; `nil` for the machine on which ladders are
+  /// measured.
   let scale: MachineScale?
+  /// The scales of answers by name, if migrations were observed.
+  var ownScales: [String: MachineScale] = [:]
   let title: String
   var basis = ""
   var note = ""
@@ -46,8 +52,8 @@ struct ForecastMachine {
     return ForecastMachine(
       scale: scale,
       title: there.machine,
-      basis: "by its machine profile: a row takes \(times(scale.factor)) the time of this machine, "
-        + "a sync \(syncs[0]) instead of \(syncs[1])",
+      basis: "by its machine profile: a row takes \(ends(of: [scale.factor])[0]) times the time of "
+        + "this machine, a sync \(syncs[0]) instead of \(syncs[1])",
       note: "Other differences are assumed to be \(MachineScale.unlikeness.percent). They and the "
         + "dispersion of both calibrations, \((there.costs.scatter ?? 0).percent) and "
         + "\((here.scatter ?? 0).percent), widen the intervals."
@@ -64,13 +70,15 @@ struct ForecastMachine {
     for device in Set(observed.map(\.device)).sorted() {
       let own = observed.filter { $0.device == device }
       let title = device.isEmpty ? "the observed devices" : device
-      let forecasts = own.map { migration in
+      let compared = own.map { migration -> Comparison in
         let names = migration.mayBe(answers.map(\.name))
-        return (migration, answers.filter { names.contains($0.name) }.map(\.forecast))
+        return (migration, answers.filter { names.contains($0.name) })
       }
-      let obstacles = forecasts.compactMap { obstacle(to: $0, $1) }
-      let why = obstacles.unique.joined(separator: ", and ")
-      guard let scale = MachineScale(of: forecasts) else {
+      let obstacles = compared.map { obstacle(to: $0.migration, $0.answers.map(\.forecast)) }
+      let why = obstacles.compactMap(\.self).unique.joined(separator: ", and ")
+      guard
+        let scale = MachineScale(of: compared.map { ($0.migration, $0.answers.map(\.forecast)) })
+      else {
         unused.append("no prediction for \(title), because \(why)")
         continue
       }
@@ -80,14 +88,17 @@ struct ForecastMachine {
             + why
         )
       }
-      let used = own.indices.filter { obstacle(to: forecasts[$0].0, forecasts[$0].1) == nil }
+      let scales = answers.map { ownScale(of: $0, by: compared) ?? scale }
+      let factors = ends(of: scales.map(\.factor))
       machines.append(
         ForecastMachine(
           scale: scale,
+          ownScales: Dictionary(zip(answers.map(\.name), scales)) { $1 },
           title: title,
           basis: "from \(Figures.counted(scale.reports, "observed migration")): "
-            + "\(times(scale.factor)) the time of this machine",
-          note: note(of: used.map { own[$0] })
+            + "\(factors.joined(separator: " to ")) times the time of this machine"
+            + (factors.count > 1 ? ", depending on how the framework's own migration works" : ""),
+          note: note(of: own.indices.filter { obstacles[$0] == nil }.map { own[$0] })
         )
       )
     }
@@ -99,6 +110,21 @@ struct ForecastMachine {
     }
     machines[machines.count - 1].leftOut = left
     return machines
+  }
+
+  /// The scale of an answer by migrations on a device.
+  ///
+  /// Of several ways in which Core Data may have carried out a migration, only the answer's is
+  /// compared: whichever it was, it took the observed time.
+  private static func ownScale(
+    of answer: ForecastReport.Answer,
+    by compared: [Comparison]
+  ) -> MachineScale? {
+    let alike = compared.map { migration, answers -> Comparison in
+      let own = answers.filter { !$0.contradicts(answer) }
+      return (migration, own.isEmpty ? answers : own)
+    }
+    return MachineScale(of: alike.map { ($0.migration, $0.answers.map(\.forecast)) })
   }
 
   /// Why an observed migration cannot be compared with any forecast of its strategy; `nil` if it
@@ -133,8 +159,21 @@ struct ForecastMachine {
     return scatter + " They took: \(names.joined(separator: ", "))."
   }
 
-  /// Formats a factor with two or three digits, such as `0.85 times` or `7.3 times`.
-  private static func times(_ factor: Double) -> String {
-    Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0) + " times"
+  /// The smallest and the largest factor with two or three digits, such as `0.85` and `7.3`; only
+  /// one if they are equal.
+  private static func ends(of factors: [Double]) -> [String] {
+    [factors.min(), factors.max()].compactMap(\.self).map { factor in
+      Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0)
+    }.unique
+  }
+}
+
+extension ForecastReport.Answer {
+  /// Whether the answers assume different values of the same behavior of Core Data, so that a
+  /// device is like one of them at most.
+  fileprivate func contradicts(_ other: ForecastReport.Answer) -> Bool {
+    assumptions.contains { own in
+      other.assumptions.contains { $0.name == own.name && $0.value != own.value }
+    }
   }
 }

@@ -122,6 +122,8 @@ package struct ForecastReport {
   /// The path of the file with observed migrations; `nil` if there is none.
   package let observedPath: String?
   package let sizes: [StoreSize]
+  /// Whether the sizes were requested, instead of chosen by the ladder.
+  let hasRequestedSizes: Bool
   package let budgets: [ResourceBudget]
   package let population: Population?
   /// The path of the file from which the population was read.
@@ -165,9 +167,9 @@ package struct ForecastReport {
     counts = first?.data.rungs.last?.objects ?? [:]
     let population = first.flatMap { questions.population?.population(for: $0) }
     let top = first?.data.top ?? 0
+    hasRequestedSizes = !questions.sizes.isEmpty
     sizes =
-      questions.sizes.isEmpty
-      ? [1, 4, 16].map { .objects((top * $0).rounded()) } : questions.sizes
+      hasRequestedSizes ? questions.sizes : [1, 4, 16].map { .objects((top * $0).rounded()) }
     budgets = questions.budgets
     let largestSize = max(
       sizes.compactMap { first?.objects(of: $0) }.max() ?? 0,
@@ -187,7 +189,7 @@ package struct ForecastReport {
     sections = machines.map { machine in
       let scaled = answers.map { answer -> Answer in
         var scaled = answer
-        scaled.forecast.machine = machine.scale
+        scaled.forecast.machine = machine.ownScales[answer.name] ?? machine.scale
         return scaled
       }
       return Section(

@@ -20,7 +20,11 @@ extension ForecastReport {
     return "90 % intervals from \(measured)\(beyond)."
   }
 
-  var next: Report.Text {
+  var next: Report.Text { measurement ?? nextObservation }
+
+  /// The measurement to make before a decision; `nil` if the largest store is close enough to the
+  /// measured ones.
+  private var measurement: Report.Text? {
     let forecasts = (sections.first?.answers ?? []).map(\.forecast)
     let far = forecasts.compactMap { forecast -> Bool? in
       let objects = largestSizes(of: forecast).compactMap { forecast.objects(of: $0) }.max() ?? 0
@@ -28,12 +32,23 @@ extension ForecastReport {
       return forecast.data.isQuick && NoForecast.isInFullReach(objects)
     }.first
     return switch far {
-    case nil: nextObservation
+    case nil: nil
     case true?:
       "Leave out \(code: "--ladder quick") before you decide: the largest store is over 8 times the largest measured one."
     case false?:
       "Measure a store of that size before you decide: the largest is over 8 times the largest measured one."
     }
+  }
+
+  /// The last lines for a terminal, which shows the certainty and the next step only here.
+  func closing(explains: Bool) -> [Report.Block] {
+    var blocks: [Report.Block] = []
+    if let certainty { blocks.append(.sentence(certainty)) }
+    if let measurement { blocks.append(.warning(measurement)) }
+    if !explains {
+      blocks.append(.note("For every size and budget, and how this was predicted, add --explain"))
+    }
+    return blocks
   }
 
   /// What observed migrations can still add to the forecast.

@@ -54,7 +54,9 @@ extension Forecast {
 
   private var counters: String? {
     let counters = countedCosts.map { name, law in
-      "\(name)\(law.extrapolationError.map { " ±\($0.percent)" } ?? "") (\(law.name))"
+      // Errors of many times the count say only that it cannot be extrapolated.
+      let error = law.extrapolationError.map { $0 > 1 ? " off by over 100 %" : " ±\($0.percent)" }
+      return "\(name)\(error ?? "") (\(law.name))"
     }
     return counters.isEmpty
       ? nil : "counters, with their extrapolation error: " + counters.joined(separator: ", ")

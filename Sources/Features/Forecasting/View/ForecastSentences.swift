@@ -7,20 +7,22 @@ extension MachineView {
   /// all.
   private static let mostTimes = 4
 
+  /// The strategies of the sentences: the recommended one or, without a recommendation, the first
+  /// ones.
+  var stated: [Choice] {
+    section.best.isEmpty ? Array(choices.prefix(Self.mostTimes)) : [Choice(section.best)]
+  }
+
   /// The largest store's time, the users who wait too long, and the recommended strategy, as text.
   var sentences: [String] {
     let place = section.basis.isEmpty ? "" : "On \(section.machine): "
     let last = [notCompared, report.failed, section.leftOut]
-    guard !section.best.isEmpty else {
-      let all = choices.prefix(Self.mostTimes).flatMap { times(of: $0) }
-      return all.map { place + $0 } + ([recommendation] + last).compactMap(\.self)
-    }
-    let best = Choice(section.best)
-    var first = times(of: best)
+    var first = stated.flatMap { times(of: $0) }
     if let recommended = section.recommendation, recommended.isEnough {
       first.insert(recommended.reason + ".", at: 0)
     }
-    let waiting = report.population.flatMap { users(of: $0, best) }
+    let waiting =
+      section.best.isEmpty ? nil : report.population.flatMap { users(of: $0, stated[0]) }
     return first.map { place + $0 } + ([waiting, recommendation] + last).compactMap(\.self)
   }
 
@@ -40,15 +42,23 @@ extension MachineView {
       return "\(way)the time of a store of \(objects) is not known: \(reason).".capitalizedFirst
     }
     guard let time = choice.bounds(size, \.time) else { return "No store has a known size." }
-    let isRange = choice.forecasts.count > 1
+    let hasWays = choice.forecasts.count > 1
     let space = space(of: choice, at: size)
     let opening = "\(way)\(subject(found.objects, objects)) takes ".capitalizedFirst
     return opening + text(time.values) { Figures.seconds($0) }
       + " (90 % interval: \(Figures.seconds(time.low)) to \(Figures.seconds(time.high)))"
-      + (space.isEmpty ? "" : (isRange ? ", at most " : ", ") + space) + "."
-      + (isRange
-        ? " The framework's own migration may work in \(choice.forecasts.count) ways; the range "
-          + "covers all of them, because it is not known which way is used." : "")
+      + (space.isEmpty ? "" : (hasWays ? ", at most " : ", ") + space) + "."
+      + (hasWays ? ways(of: choice, time.values) : "")
+  }
+
+  /// The ways in which Core Data may carry out a strategy, as a sentence after its time.
+  private func ways(of choice: Choice, _ times: ClosedRange<Double>) -> String {
+    let isScaledByWay = Set(choice.forecasts.map(\.machine)).count > 1
+    let ends = [times.lowerBound, times.upperBound].map { Figures.seconds($0) }
+    return " The framework's own migration may work in \(choice.forecasts.count) ways; "
+      + (isScaledByWay ? "each is scaled to the observed migrations by itself, and " : "")
+      + "the \(ends[0] == ends[1] ? "interval" : "range") covers all of them, because it is not "
+      + "known which way is used."
   }
 
   private func space(of choice: Choice, at size: StoreSize) -> String {
@@ -103,6 +113,7 @@ extension MachineView {
       guard !recommended.isEnough else { return nil }
       let title = choices.first { $0.name == recommended.name }?.title
       return "Recommended: \(title ?? written(recommended.name)). \(recommended.reason)."
+        + (memory(of: recommended.name).map { " \($0)" } ?? "")
     }
     guard choices.count < 2 else { return "No recommendation: \(obstacle)." }
     // If other strategies failed, their failures are stated.
@@ -111,10 +122,39 @@ extension MachineView {
         + "as --set 'batchSize=[100, 1000]'." : nil
   }
 
+  /// How the memory of the recommended strategy grows, as sentences; `nil` if a budget limits the
+  /// memory, if the memory does not grow, or if it is less than twice that of each compared
+  /// strategy.
+  private func memory(of name: String) -> String? {
+    let others = comparedNames.subtracting([name])
+    guard let own = choices.first(where: { $0.name == name }), let forecast = own.forecasts.last,
+      !report.budgets.contains(where: { $0.resource == .memory }),
+      let smallest = forecast.data.rungs.first, let first = smallest.peakMemory,
+      let size = report.largestSizes(of: forecast).first,
+      let objects = forecast.objects(of: size),
+      let last = own.bounds(size, \.memory)?.values.upperBound
+    else { return nil }
+    let rivals = choices.filter { others.contains($0.name) }.compactMap { rival in
+      rival.bounds(size, \.memory).map { (title: rival.title, bytes: $0.values.upperBound) }
+    }
+    guard let least = rivals.min(by: { $0.bytes < $1.bytes }), last >= 2 * max(first, least.bytes)
+    else { return nil }
+    let memory = [first, last, least.bytes].map { Figures.bytes($0) }
+    return "Its memory grows with the store, from \(memory[0]) at \(smallest.size.whole) objects "
+      + "to \(memory[1]) at \(size.words(objects: objects)), where \(least.title) takes "
+      + "\(memory[2]). "
+      + "iOS terminates an app at its memory limit: '--within memory=200MB' adds such a budget."
+  }
+
+  /// The names of the strategies that the recommendation compares.
+  private var comparedNames: Set<String> {
+    let goal = ForecastReport.goal(of: section.answers)
+    return Set(section.answers.filter { !$0.isLowerBound && $0.goal == goal }.map(\.choice))
+  }
+
   private var obstacle: String {
     let all = goals
-    let compared = section.answers.filter { !$0.isLowerBound && $0.goal == all.first }
-    guard all.count > 1, Set(compared.map(\.choice)).count < 2 else {
+    guard all.count > 1, comparedNames.count < 2 else {
       return "the time is known for fewer than two strategies that can be compared"
     }
     let parts = all.map { $0.components(separatedBy: ", ") }
@@ -124,6 +164,7 @@ extension MachineView {
     }.filter { $0 != "''" }
     return "the strategies end in other data, or have other safeguards"
       + (own.isEmpty ? "" : " (\(Figures.few(own)))")
+      + (own.contains { $0.contains("backup") } ? "; '--set backup=copy' gives each a backup" : "")
   }
 
   /// The goals of the strategies that an app can ship, the compared one first.

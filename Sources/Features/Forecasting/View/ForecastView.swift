@@ -27,7 +27,7 @@ extension ForecastReport {
         .init(Report.Text(sentences[0]), details: sentences.dropFirst().map { Report.Text($0) })
       }
     } else if let sentences = machines.first?.sentences {
-      report.title = Report.Text(String(sentences[0].dropLast()))
+      report.title = Report.Text(sentences[0])
       let rest = sentences.dropFirst().joined(separator: " ")
       if !rest.isEmpty { report.verdict = Report.Text(rest) }
     } else {
@@ -38,10 +38,8 @@ extension ForecastReport {
     report.sections = machines.flatMap {
       $0.sections(explains: explains, hasLead: machines.count > 1)
     }
-    if !explains, !report.sections.isEmpty {
-      report.sections[report.sections.count - 1].blocks.append(
-        .note("For every size and budget, and how this was predicted, add --explain")
-      )
+    if !report.sections.isEmpty {
+      report.sections[report.sections.count - 1].blocks += closing(explains: explains)
     }
     return report
   }
@@ -121,7 +119,9 @@ struct MachineView {
 
   private var place: String { section.basis.isEmpty ? "" : " on \(section.machine)" }
 
-  private var main: ForecastReport.Answer? { section.best.last ?? section.answers.last }
+  private var main: ForecastReport.Answer? {
+    section.best.last ?? section.answers.last { $0.choice == stated.first?.name }
+  }
 
   var lead: [Report.Block] {
     guard let main else { return [] }
@@ -136,8 +136,7 @@ struct MachineView {
   func sections(explains: Bool, hasLead: Bool) -> [Report.Section] {
     guard let main else { return [] }
     let compares = section.answers.count > 1
-    let choice = choices.first { $0.name == main.choice }
-    var blocks = choice.flatMap { fits($0) }.map { [Report.Block.sentence(Report.Text($0))] } ?? []
+    var blocks = stated.compactMap { fits($0) }.map { Report.Block.sentence(Report.Text($0)) }
     if hasLead { blocks += lead }
     if !compares, !explains { blocks += AnswerView(answer: main, report: report).tables }
     let time = Report.Section(
@@ -235,12 +234,19 @@ struct MachineView {
     ]
   }
 
+  /// A table of all strategies for each requested size or, if none was requested, for the largest
+  /// of the other tables.
   private var costs: [Report.Block] {
     let sizes = report.sizes.compactMap { size in
       section.answers[0].forecast.objects(of: size).map { (size: size, objects: $0) }
+    }.sorted { $0.objects < $1.objects }
+    return sizes.suffix(report.hasRequestedSizes ? sizes.count : 1).map { size, objects in
+      Report.Block.table(costTable(at: size, objects))
     }
-    guard let (size, objects) = sizes.max(by: { $0.objects < $1.objects }) else { return [] }
-    let table = Report.Table(
+  }
+
+  private func costTable(at size: StoreSize, _ objects: Double) -> Report.Table {
+    Report.Table(
       "At \(size.words(objects: objects)) objects, with the 90 % interval of the time",
       [
         .init("Strategy"), .init("Time", .seconds), .init("From", .seconds), .init("To", .seconds),
@@ -258,7 +264,6 @@ struct MachineView {
       note: section.basis.isEmpty
         ? nil : Report.Text("Memory and disk were measured on \(ForecastMachine.here).")
     )
-    return [.table(table)]
   }
 
   /// A table of the share of users over each budget or, without the users' sizes, of the largest

@@ -10,6 +10,18 @@ package enum ProfileFile {
     value.isMapping && value.mapping()?["profile"] != nil
   }
 
+  /// Reads the profile file at a path; returns `nil` if the file is none, such as a store.
+  ///
+  /// - Throws: ``InvalidInput`` with every problem of the profile.
+  package static func read(path: String) throws -> StoreProfile? {
+    let diagnostics = Diagnostics(file: path)
+    guard (try? InputFile.head(of: path, count: 16))?.areOfSQLiteFile == false,
+      let value = try? YAMLDocument.read(path: path, into: diagnostics), isProfile(value)
+    else { return nil }
+    guard let found = profile(value) else { throw InvalidInput(diagnostics.all) }
+    return found
+  }
+
   /// Reads the profile from a file's top-level value; returns `nil` after reporting a problem.
   package static func profile(_ value: YAMLValue) -> StoreProfile? {
     let keys = [

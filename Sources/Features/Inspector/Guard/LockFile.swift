@@ -32,6 +32,7 @@ package enum LockFile {
     let kept = old.versions.filter { !names.contains($0.name) }
     for version in replacing ? kept : old.versions {
       new.assumed[version.name] = old.assumed[version.name]
+      new.enumCases[version.name] = old.enumCases[version.name]
     }
     new.versions =
       kept

@@ -111,6 +111,16 @@ extension SchemaGuard {
         at: stage.place
       )
     }
+    for place in mapping.changedStructs {
+      report(
+        .notLightweight,
+        .notKnown,
+        "stage from \(old.name) to \(new.name): \(place) has a struct with other fields; whether "
+          + "such a change is migrated is not known, and a new field is reported to fail (134110)",
+        advice: "keep the struct, and add a property to the class",
+        at: new.places[place] ?? stage.place
+      )
+    }
     for case .requiredRelationship(let entity, let name) in mapping.gaps {
       report(
         .notLightweight,
@@ -121,6 +131,20 @@ extension SchemaGuard {
         at: new.place(of: entity, name) ?? stage.place
       )
     }
+  }
+
+  /// Whether a stage can migrate its stores; `nil` if that depends on its code or on an assumption.
+  func canMigrate(_ stage: SwiftStage) -> Bool? {
+    guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
+    else { return nil }
+    let mapping = MappingModel(from: old.model, to: new.model)
+    let assumed = old.assumed.merging(new.assumed) { first, _ in first }
+    let leavesRequired = mapping.gaps.contains {
+      if case .requiredRelationship = $0 { true } else { false }
+    }
+    if mapping.isLightweight, mapping.changedStructs.isEmpty, !leavesRequired { return true }
+    let isCertain = leavesRequired || !mapping.obstacles(apartFrom: assumed).isEmpty
+    return stage.isLightweight && isCertain ? false : nil
   }
 
   private mutating func checkUse(of plan: SwiftPlan) {
@@ -158,6 +182,21 @@ extension MappingModel {
   /// property's storage.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
     obstacles.filter { !$0.rests(on: assumed) }
+  }
+
+  /// The attributes (`Trip.place`) of SwiftData whose struct has other fields than before.
+  ///
+  /// Apple documents no migration of them, and a new field is reported to fail (134110).
+  var changedStructs: [String] {
+    guard map == nil, destination.isSwiftData else { return [] }
+    return entities.flatMap { entity in
+      entity.attributes.compactMap { attribute -> String? in
+        guard let former = attribute.source, former.type == attribute.destination.type,
+          former.fields != attribute.destination.fields
+        else { return nil }
+        return "\(entity.destination).\(attribute.destination.name)"
+      }
+    }
   }
 }
 

@@ -18,7 +18,9 @@ package enum SchemaRule: String, CaseIterable, Sendable {
   case planNotUsed
   case noVersions
   case cloudKit
+  case enumValueChanged
   case storeUnknown
+  case dataDropped
   case storeTables
   case storeUnreadable
 
@@ -42,6 +44,9 @@ package enum SchemaRule: String, CaseIterable, Sendable {
     case .planNotUsed: "A plan that no container names migrates nothing."
     case .noVersions: "The first change that cannot be inferred leaves shipped stores unopened."
     case .cloudKit: "CloudKit refuses the model, or later changes of it."
+    case .enumValueChanged:
+      "Stores are assumed to hold raw values: one that now means another case, or none, is misread."
+    case .dataDropped: "What a migration drops cannot be brought back without a backup."
     case .storeTables: "Metadata of one version over tables of another fails at the first fetch."
     case .storeUnreadable: "The store was not checked."
     }

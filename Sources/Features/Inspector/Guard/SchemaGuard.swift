@@ -27,6 +27,7 @@ package struct SchemaGuard: Sendable {
     checkVersions()
     checkPlan()
     checkShipped()
+    checkEnums()
     for path in paths { check(storeAt: path) }
     checkConstraints()
     checkCloudKit()

@@ -83,10 +83,10 @@ extension SchemaView {
     guard !check.stores.isEmpty else { return nil }
     let items = check.stores.map { store -> Report.List.Item in
       let sign: Report.List.Sign =
-        switch store.match {
-        case .version: .good
-        case .mayBe: .unknown
-        case .none, .unreadable: .bad
+        switch (store.match, store.opens) {
+        case (.none, _), (.unreadable, _), (_, false?): .bad
+        case (.version, true?): store.dropsData ? .caution : .good
+        case (.version, nil), (.mayBe, _): .unknown
         }
       let end = store.consequence.isEmpty ? "" : "; \(store.consequence)"
       return .init(sign, Report.Text("\(store.path) \(store.sentence)\(end)"))
@@ -142,8 +142,8 @@ extension SchemaView {
       "stores": check.stores.map { store -> JSONObject in
         [
           "path": store.path, "answer": store.answer, "version": store.version,
-          "sentence": store.sentence, "consequence": store.consequence,
-          "identifiers": store.identifiers,
+          "sentence": store.sentence, "opens": store.opens, "dropsData": store.dropsData,
+          "consequence": store.consequence, "identifiers": store.identifiers,
         ]
       },
       "notes": check.family.notes.map { note -> JSONObject in

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SwiftModels
 
@@ -90,16 +91,29 @@ extension SchemaGuard {
   private mutating func checkInferred(from locked: VersionedSchema) {
     let comparison = self.comparison(of: locked, with: family.current)
     let place = Self.place(of: comparison, in: family.current)
-    guard comparison.answer == .changed else {
-      if comparison.answer == .same { checkIndexes(comparison, since: locked.name, at: place) }
-      return
-    }
     let mapping = MappingModel(from: locked.model, to: family.current.model)
+    let structs = mapping.changedStructs
+    let reported =
+      structs.isEmpty
+      ? "" : "; a new field of a struct is reported to fail (134110): " + Figures.few(structs)
+    switch comparison.answer {
+    case .same: return checkIndexes(comparison, since: locked.name, at: place)
+    case .notKnown:
+      return report(
+        .shippedVersionChanged,
+        .notKnown,
+        "not known whether the classes have another identity than \(locked.name), which has "
+          + "shipped: " + Self.list(comparison.relevant) + reported,
+        advice: "restore them to be sure, or declare \(locked.name) as it shipped",
+        at: place
+      )
+    case .changed: break
+    }
     let obstacles = mapping.obstacles(apartFrom: family.current.assumed)
     let end =
       obstacles.first.map { "; this cannot: \($0)" }
-      ?? (mapping.isLightweight
-        ? ", which these changes allow" : "; whether that works is not known")
+      ?? (mapping.isLightweight && structs.isEmpty
+        ? ", which these changes allow" : "; whether that works is not known" + reported)
     report(
       .shippedVersionChanged,
       obstacles.isEmpty ? .warning : .error,

@@ -18,6 +18,10 @@ package struct StoreVerdict: Hashable, Sendable {
   package let match: Match
   /// The version identifiers in the store's metadata.
   package var identifiers: [String] = []
+  /// Whether the app opens the store; `nil` if that is not known.
+  package var opens: Bool?
+  /// Whether opening the store is known to drop data.
+  package var dropsData = false
   /// The effect of opening the store with the app, in one sentence.
   package var consequence: String
 
@@ -108,24 +112,20 @@ extension SchemaGuard {
     _ comparison: SchemaComparison
   ) throws {
     let path = store.store.path
-    let (isPossible, sentence) = try inferred(from: store)
-    let consequence =
-      usesPlan
-      ? "the container has a migration plan, so SwiftData refuses the store (134504)"
-      : "the container has no migration plan, so a migration is inferred: \(sentence)"
-    add(
-      StoreVerdict(
-        path: path,
-        match: match,
-        identifiers: store.metadata.versionIdentifiers,
-        consequence: consequence
-      )
+    var opening = Opening(
+      opens: false,
+      sentence: "the container has a migration plan, so SwiftData refuses the store (134504)"
     )
+    if !usesPlan {
+      let inferred = try self.comparison(of: store, to: family.current)
+      opening = opened(store, by: inferred)
+    }
+    add(opening, of: store, match)
     report(
       .storeUnknown,
-      usesPlan || isPossible == false ? .error : .warning,
+      opening.opens == false ? .error : .warning,
       "'\(path)' matches no version; nearest is \(version.name): "
-        + Self.list(comparison.relevant) + "; \(consequence)",
+        + Self.list(comparison.relevant) + "; \(opening.sentence)",
       advice: usesPlan
         ? "add a version that describes this store, first in the plan"
         : "freeze what shipped as a version before the next change",
@@ -138,56 +138,39 @@ extension SchemaGuard {
     _ match: StoreVerdict.Match,
     of version: SwiftVersion
   ) throws {
-    let isNewest = version.name == newest.name
-    var consequence =
-      isNewest ? "it opens as it is" : "the plan's stages from \(version.name) migrate it"
-    if !isNewest, !usesPlan {
-      let (isPossible, sentence) = try inferred(from: store)
-      consequence = "the container has no migration plan, so a migration is inferred: \(sentence)"
-      if isPossible == false {
+    var opening = Opening(opens: true, sentence: "it opens as it is")
+    if usesPlan {
+      opening = try opened(store, from: version)
+    } else if version.name != newest.name {
+      let comparison = try comparison(of: store, to: family.current)
+      opening = opened(store, by: comparison)
+      if opening.opens == false {
         report(
           .notLightweight,
-          "'\(store.store.path)' is of \(version.name), and \(consequence)",
+          "'\(store.store.path)' is of \(version.name), and \(opening.sentence)",
           advice: "give the container a plan with a stage for it",
           at: version.place
         )
       }
+      reportDuplicates(in: store, comparison)
     }
+    add(opening, of: store, match)
+  }
+
+  private mutating func add(
+    _ opening: Opening,
+    of store: StoreFacts,
+    _ match: StoreVerdict.Match
+  ) {
     add(
       StoreVerdict(
         path: store.store.path,
         match: match,
         identifiers: store.metadata.versionIdentifiers,
-        consequence: consequence
+        opens: opening.opens,
+        dropsData: opening.dropsData,
+        consequence: opening.sentence
       )
-    )
-    if !isNewest { try countDuplicates(in: store) }
-  }
-
-  /// Returns whether a migration to the app's classes can be inferred, with the reason; `nil` if it
-  /// depends on an assumption.
-  private func inferred(from store: StoreFacts) throws -> (isPossible: Bool?, sentence: String) {
-    let comparison = try comparison(from: store, to: family.current)
-    guard !comparison.isLightweight else { return (true, "it would work") }
-    let mapping = comparison.mapping
-    let reasons =
-      mapping.obstacles(apartFrom: family.current.assumed).map(\.description)
-      + comparison.dataObstacles.map(\.sentence)
-    guard reasons.isEmpty else {
-      return (false, "it would fail: " + reasons.prefix(3).joined(separator: "; "))
-    }
-    let places = mapping.obstacles.compactMap(\.property).joined(separator: ", ")
-    return (nil, "whether it would work is not known, since it is assumed how \(places) are stored")
-  }
-
-  private func comparison(
-    from store: StoreFacts,
-    to version: SwiftVersion
-  ) throws -> ModelComparison {
-    let schema = VersionedSchema(name: version.name, model: version.model)
-    return try ModelComparison(
-      from: ModelInput.read(path: store.store.path),
-      to: ModelInput(path: "the sources", family: ModelFamily(versions: [schema]))
     )
   }
 }
@@ -216,18 +199,23 @@ extension SchemaGuard {
     )
   }
 
-  private mutating func countDuplicates(in store: StoreFacts) throws {
-    let comparison = try comparison(from: store, to: newest)
+  /// Reports values that a migration would make unique although they repeat; returns whether no
+  /// code of a custom stage can remove them first.
+  @discardableResult
+  mutating func reportDuplicates(in store: StoreFacts, _ comparison: ModelComparison) -> Bool {
+    var stays = false
     for obstacle in comparison.dataObstacles where obstacle.kind == .duplicates {
-      let stage = stage(adding: obstacle.properties, to: obstacle.entity)
+      let hasCode = stage(adding: obstacle.properties, to: obstacle.entity)?.isLightweight == false
+      if !hasCode { stays = true }
       report(
         .newUniqueConstraint,
-        stage?.isLightweight == false ? .warning : .error,
+        hasCode ? .warning : .error,
         "'\(store.store.path)': \(obstacle.sentence)",
         advice: "remove the duplicates in willMigrate of a custom stage",
         at: newest.place(of: obstacle.entity, obstacle.properties.first)
       )
     }
+    return stays
   }
 
   private func stage(adding properties: [String], to entity: String) -> SwiftStage? {

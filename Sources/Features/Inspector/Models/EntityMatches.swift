@@ -213,14 +213,26 @@ struct EntityMatches {
     )
   }
 
+  /// Compares the attributes of two entities, apart from those of a super-entity of both, which are
+  /// no evidence.
   private func shared(_ former: Entity, _ entity: Entity) -> SharedProperties {
-    let before = old.attributes(of: former).filter { !$0.isTransient }
-    let after = new.attributes(of: entity).filter { !$0.isTransient }
-    return SharedProperties(
-      common: attributes(former, entity).found.count,
-      old: before.count,
-      new: after.count
+    let above = Set(new.lineage(of: entity).dropLast().map { $0.renamingIdentifier ?? $0.name })
+    let common = Set(
+      old.lineage(of: former).dropLast().map { $0.renamingIdentifier ?? $0.name }
+        .filter(above.contains)
     )
+    func own(_ model: Model, _ entity: Entity) -> [Attribute] {
+      model.lineage(of: entity).filter { !common.contains($0.renamingIdentifier ?? $0.name) }
+        .flatMap(\.attributes).filter { !$0.isTransient }
+    }
+    let (before, after) = (own(old, former), own(new, entity))
+    let matches = AttributeMatches(
+      of: before,
+      in: NameWords(entity: former.name, prefix: prefixes.old),
+      to: after,
+      in: NameWords(entity: entity.name, prefix: prefixes.new)
+    )
+    return SharedProperties(common: matches.found.count, old: before.count, new: after.count)
   }
 
   private struct SharedProperties {

@@ -159,7 +159,7 @@ struct MigrationChecklist {
       (
         "a last Core Data release can give the entities their new names, by renaming identifiers",
         first.isPossible ? (first.isDrafted ? .yours : .checked) : .failed,
-        first.blockers.first
+        first.reason
           ?? (first.isDrafted ? "if the guesses of --draft-map are right, " : "")
             + "a lightweight migration renames them; it is assumed that SwiftData then opens the store",
         .renaming
@@ -190,14 +190,15 @@ struct MigrationChecklist {
         (
           "a new store has no sync metadata: every object is uploaded again and appears twice on "
             + "other devices until the duplicates are merged", .failed,
-          "\(name) is mirrored to CloudKit (ANSCK… tables): a 'rename first' migration keeps these "
-            + "tables; after a copy, merge duplicates by your identifier", .movedMirroring
+          "\(name) is mirrored to CloudKit (ANSCK… tables): after a copy, merge duplicates by your "
+            + "identifier; a store opened in place keeps these tables", .movedMirroring
         )
       ),
       (
         !transformables.isEmpty,
         (
-          "transformable values are read by their old class once and written as Codable", .yours,
+          "transformable values keep their transformer, by .transformable(by:); as Codable values "
+            + "they are of another type and copied once", .yours,
           "\(Figures.few(transformables)); 'storebench run "
             + "Workloads/migration/transformable.yaml' shows what it costs", .options
         )
@@ -286,10 +287,11 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package let reasons: [String]
   package let source: RuleFinding.Source
 
-  /// The number of entities above which a migration is moderate.
+  /// The number of entities above which a migration is moderate, and of changes that are not
+  /// lightweight above which it is complex.
   ///
   /// It is assumed, because the guide gives no number.
-  private static let manyEntities = 10
+  private static let many = 10
 
   /// Estimates the complexity of a migration.
   ///
@@ -303,40 +305,51 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     source = .complexityGuide
   }
 
-  /// The rules about features that SwiftData lacks and for which it has no substitute.
-  static let hardRules: Set = ["swiftData.inheritance", "swiftData.derived", "swiftData.order"]
+  /// The rule about features that SwiftData lacks and that only a copy of the objects replaces.
+  static let hardRule = "swiftData.inheritance"
+
+  /// The rules about features that SwiftData lacks and that the app's code replaces.
+  private static let codeRules: Set = ["swiftData.derived", "swiftData.order"]
 
   private static func complexReasons(_ comparison: ModelComparison) -> [String] {
     let obstacles = comparison.mapping.obstacles.count
-    let missing = comparison.swiftData.filter {
-      comparison.isTowardsSwiftData && hardRules.contains($0.rule) && $0.isBroken
-    }
     let isCopied = comparison.hasNothingInCommon && comparison.suspectedRenames.isEmpty
     return [
-      obstacles > 0
-        ? Figures.counted(obstacles, "change is", "changes are") + " not lightweight" : nil,
+      obstacles > many ? words(obstacles: obstacles) : nil,
       isCopied
         ? "no entity has a counterpart in the other model: your code has to copy every object"
         : nil,
-    ].compactMap(\.self) + missing.map { "\($0.text): \(Figures.few($0.places))" }
+    ].compactMap(\.self) + missing([hardRule], in: comparison)
       + (comparison.isSynced ? ["the app is synced by CloudKit"] : [])
+  }
+
+  private static func words(obstacles: Int) -> String {
+    Figures.counted(obstacles, "change is", "changes are") + " not lightweight"
+  }
+
+  private static func missing(_ rules: Set<String>, in comparison: ModelComparison) -> [String] {
+    guard comparison.isTowardsSwiftData else { return [] }
+    return comparison.swiftData.filter { $0.isBroken && rules.contains($0.rule) }
+      .map { "\($0.text): \(Figures.few($0.places))" }
   }
 
   private static func moderateReasons(_ comparison: ModelComparison) -> [String] {
     let model = comparison.old.version.model
     let places = ModelPlaces(model: model)
-    let many = places.relationships { $0.isToMany && model.inverse(of: $0)?.isToMany == true }
+    let mutual = places.relationships { $0.isToMany && model.inverse(of: $0)?.isToMany == true }
     let transformable = places.attributes { $0.type == .transformable }
-    let reasons = [
-      (!many.isEmpty, "many-to-many: \(Figures.few(many))"),
+    let obstacles = comparison.mapping.obstacles.count
+    let reasons: [(Bool, String)] = [
+      (0 < obstacles && obstacles <= many, words(obstacles: obstacles)),
+      (!mutual.isEmpty, "many-to-many: \(Figures.few(mutual))"),
       (!transformable.isEmpty, "transformable: \(Figures.few(transformable))"),
-      (model.entities.count > manyEntities, "\(model.entities.count) entities"),
+      (model.entities.count > many, "\(model.entities.count) entities"),
       (model.configurations.count > 1, "\(model.configurations.count) configurations"),
       (
         comparison.hasNothingInCommon && !comparison.suspectedRenames.isEmpty,
         "every entity has a different name in the new model"
       ), (!comparison.dataObstacles.isEmpty, "data to repair first"),
     ]
-    return reasons.filter(\.0).map(\.1)
+    return reasons.filter(\.0).map(\.1) + missing(codeRules, in: comparison)
   }
 }

@@ -1,6 +1,7 @@
 import DataModel
 import PersistentStore
 import SQLite
+import SwiftModels
 
 /// The changes from one model to another, with all obstacles to the migration.
 package struct ModelComparison: Sendable {
@@ -61,7 +62,8 @@ package struct ModelComparison: Sendable {
     self.target = target ?? (new.isSwiftData && !old.isSwiftData ? .standard : nil)
     self.mapping = mapping
     renameFirst =
-      !old.isSwiftData && self.target != nil && before != after ? RenameFirst(mapping) : nil
+      !old.isSwiftData && self.target != nil && before != after
+      ? RenameFirst(mapping, isSynced: Self.isSynced(old, new)) : nil
     match = old.store.flatMap { new.kind == .store ? nil : VersionMatch.of($0, in: new.family) }
     suspectedRenames = SuspectedRename.all(in: mapping)
     counts = try old.store?.objectCounts()
@@ -124,9 +126,11 @@ package struct ModelComparison: Sendable {
   package var hasPlan: Bool { new.family.stages != nil }
 
   /// The differences between a store migrated through all intermediate versions and a store
-  /// migrated directly.
+  /// migrated directly; empty unless both ways can be inferred.
   package var detours: [MigrationChain.Difference] {
-    versions.count > 2 ? MigrationChain(versions.map(\.model)).differences : []
+    guard versions.count > 2 else { return [] }
+    let chain = MigrationChain(versions.map(\.model))
+    return chain.isEitherPermitted ? chain.differences : []
   }
 
   /// Returns the differences between the old store's indexes and the new model's indexes.
@@ -141,20 +145,40 @@ package struct ModelComparison: Sendable {
     }
   }
 
-  /// Whether both sides have the same hash for every entity, so that no migration is needed.
-  package var isSameVersion: Bool {
-    if let before = old.hashes, let after = new.hashes { return before == after }
-    return old.version.model == new.version.model
+  /// Whether both sides have the same version of every entity, so that no migration is needed:
+  /// by their hashes or, if one has none, by all that decides a version.
+  package var isSameVersion: Bool { hasEqualHashes ?? (schemas == .same) }
+
+  /// Whether the sides have different versions, so that a migration is needed; `false` if it is not
+  /// known.
+  var isOtherVersion: Bool { hasEqualHashes.map { !$0 } ?? (schemas == .changed) }
+
+  /// Whether both sides have the same hash for every entity; `nil` if one has no hashes.
+  var hasEqualHashes: Bool? {
+    guard let before = old.hashes, let after = new.hashes else { return nil }
+    return before == after
+  }
+
+  private var schemas: SchemaComparison.Answer {
+    let assumed = new.family.assumed[new.version.name] ?? [:]
+    return SchemaComparison(
+      from: old.version.model,
+      to: new.version.model,
+      assumed: (old.family.assumed[old.version.name], assumed)
+    ).answer
   }
 
   /// A sentence with evidence that the user swapped the old and the new version; `nil` if there is
   /// no evidence.
   package var signOfSwap: String? {
-    isSameVersion ? nil : SwapSign(old: old, new: new, countsAnew: isTowardsSwiftData).words
+    hasEqualHashes ?? (old.version.model == new.version.model)
+      ? nil : SwapSign(old: old, new: new, countsAnew: isTowardsSwiftData).words
   }
 
-  /// Whether the model and the data allow a lightweight migration.
-  package var isLightweight: Bool { mapping.isLightweight && dataObstacles.isEmpty }
+  /// Whether the model and the data are known to allow a lightweight migration.
+  package var isLightweight: Bool {
+    mapping.isLightweight && mapping.changedStructs.isEmpty && dataObstacles.isEmpty
+  }
 
   /// Whether SwiftData will open a store that Core Data wrote.
   package var isTowardsSwiftData: Bool { target != nil && !old.isSwiftData }
@@ -180,7 +204,9 @@ package struct ModelComparison: Sendable {
   /// Whether a file shows that the app syncs with CloudKit.
   ///
   /// The store has tables for mirroring, or the model is marked for CloudKit.
-  package var isSynced: Bool {
+  package var isSynced: Bool { Self.isSynced(old, new) }
+
+  private static func isSynced(_ old: ModelInput, _ new: ModelInput) -> Bool {
     old.store?.isMirrored == true || old.family.isUsedWithCloudKit || new.family.isUsedWithCloudKit
   }
 

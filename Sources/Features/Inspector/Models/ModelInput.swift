@@ -111,6 +111,8 @@ package struct StoreFacts: Sendable {
   package let store: StoreFile
   package let metadata: StoreMetadata
   package let model: Model
+  /// Whether the model is a version of a given model, not the store's own.
+  package let isModelGiven: Bool
   /// The names of unknown parts in the model cache.
   package let unknown: [String]
   package let keepsHistory: Bool
@@ -128,6 +130,7 @@ package struct StoreFacts: Sendable {
   ///   model.
   package init(store: StoreFile, model given: ModelFamily? = nil) throws {
     self.store = store
+    isModelGiven = given != nil
     (metadata, model, unknown, layout, isMirrored) = try Self.reading(store) { connection in
       let metadata = try StoreMetadata(from: connection, path: store.path)
       let (model, unknown) = try ModelCache.readReporting(
@@ -196,10 +199,4 @@ package struct StoreFacts: Sendable {
     while try row.step() { names.insert(row.text(at: 0)) }
     return names
   }
-}
-
-extension Model {
-  /// Whether the only configuration is "default", as in every model of SwiftData
-  /// (coredata-format.md, section 14).
-  fileprivate var isSwiftData: Bool { Array(configurations.keys) == ["default"] }
 }

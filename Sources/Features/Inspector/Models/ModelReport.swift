@@ -2,6 +2,7 @@ import Basics
 import DataModel
 import Foundation
 import PersistentStore
+import SwiftModels
 
 /// The models at a path: their versions, the steps between them, and contradictions between the
 /// sources.
@@ -67,7 +68,9 @@ package struct ModelReport: Sendable {
 
   /// Returns the steps between the consecutive versions of a family.
   package static func steps(of family: ModelFamily) -> [VersionStep] {
-    zip(family.versions, family.versions.dropFirst()).map { VersionStep(from: $0, to: $1) }
+    zip(family.versions, family.versions.dropFirst()).map {
+      VersionStep(from: $0, to: $1, in: family)
+    }
   }
 
   /// A chain of migrations that produces a different store than the direct step to the current
@@ -75,7 +78,12 @@ package struct ModelReport: Sendable {
   package struct Detour: Encodable, Sendable {
     package let from: String
     package let to: String
+    /// The differences between the stores that both ways leave.
     package let differences: [MigrationChain.Difference]
+    /// Whether each of the steps can be inferred.
+    package let areStepsLightweight: Bool
+    /// Whether the direct step can be inferred.
+    package let isDirectLightweight: Bool
   }
 
   /// Returns the versions up to the current one.
@@ -101,8 +109,14 @@ package struct ModelReport: Sendable {
     return (0..<(steps.count - 1)).compactMap { start in
       let direct = MappingModel(from: versions[start].model, to: last.model)
       let chain = MigrationChain(steps: Array(steps[start...]), direct: direct)
-      return chain.differences.isEmpty
-        ? nil : Detour(from: versions[start].name, to: last.name, differences: chain.differences)
+      guard !chain.differences.isEmpty else { return nil }
+      return Detour(
+        from: versions[start].name,
+        to: last.name,
+        differences: chain.differences,
+        areStepsLightweight: chain.isLightweight,
+        isDirectLightweight: direct.isLightweight
+      )
     }
   }
 
@@ -113,14 +127,27 @@ package struct ModelReport: Sendable {
     package let isLightweight: Bool
     package let changes: [String]
     package let obstacles: [String]
+    /// The attributes whose struct has other fields, so that it is not known what migrates them.
+    package let changedStructs: [String]
+    /// CloudKit's rule that a schema only grows, if the step of a synced app breaks it.
+    package let brokenSync: RuleFinding?
 
-    package init(from old: VersionedSchema, to new: VersionedSchema) {
+    package init(from old: VersionedSchema, to new: VersionedSchema, in family: ModelFamily) {
       let mapping = MappingModel(from: old.model, to: new.model)
       from = old.name
       to = new.name
       isLightweight = mapping.isLightweight
-      changes = mapping.changes.map(\.description)
+      let enums = mapping.changedEnums(
+        from: family.enumCases[old.name] ?? [:],
+        to: family.enumCases[new.name] ?? [:]
+      )
+      changes =
+        mapping.changes.map(\.description)
+        + enums.map { "\($0.entity): the raw values of '\($0.property)' change: \($0.values)" }
       obstacles = mapping.obstacles.map(\.description)
+      changedStructs = mapping.changedStructs
+      let rule = CloudKitAudit(mapping: mapping).stepFinding
+      brokenSync = family.isUsedWithCloudKit && rule.isBroken ? rule : nil
     }
   }
 }
@@ -129,8 +156,9 @@ package struct ModelReport: Sendable {
 package enum VersionMatch: Hashable, Sendable {
   /// Exactly one version has the store's hash for every entity.
   case hashes(version: String)
-  /// The source has no hashes, but exactly one version equals the model in the store.
-  case model(version: String)
+  /// The source has no hashes, but exactly one version equals the store's model, which the store
+  /// contains or the user has given.
+  case model(version: String, isGiven: Bool = false)
   /// Several versions match equally well.
   case ambiguous(versions: [String])
   /// No version matches; `nearest` shares the most hashes with the store.
@@ -140,7 +168,7 @@ package enum VersionMatch: Hashable, Sendable {
   package static func of(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
     let hashed = family.versions.filter { family.versionHashes[$0.name]?.isEmpty == false }
     guard !hashed.isEmpty, !store.metadata.versionHashes.isEmpty else {
-      return byModel(store.model, in: family)
+      return byModel(store, in: family)
     }
     return byHashes(store.metadata.versionHashes, in: family, hashed: hashed.map(\.name))
   }
@@ -165,16 +193,24 @@ package enum VersionMatch: Hashable, Sendable {
     return .unknown(nearest: nearest, differing: differing(nearest))
   }
 
-  private static func byModel(_ model: Model, in family: ModelFamily) -> VersionMatch {
-    let equal = family.versions.filter { $0.model == model }.map(\.name)
+  private static func byModel(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
+    let exact = family.versions.filter { $0.model == store.model }
+    // Otherwise, compare only what decides a version, which user info and defaults do not.
+    let alike = family.versions.filter { version in
+      let assumed = family.assumed[version.name] ?? [:]
+      return SchemaComparison(from: store.model, to: version.model, assumed: (nil, assumed)).answer
+        == .same
+    }
+    let equal = (exact.isEmpty ? alike : exact).map(\.name)
     if equal.count > 1 { return .ambiguous(versions: equal) }
-    return equal.first.map { .model(version: $0) } ?? .unknown(nearest: nil, differing: [])
+    return equal.first.map { .model(version: $0, isGiven: store.isModelGiven) }
+      ?? .unknown(nearest: nil, differing: [])
   }
 
   /// The version; `nil` if it is ambiguous or unknown.
   package var version: String? {
     switch self {
-    case .hashes(let version), .model(let version): version
+    case .hashes(let version), .model(let version, _): version
     case .ambiguous, .unknown: nil
     }
   }
@@ -184,9 +220,11 @@ extension VersionMatch: CustomStringConvertible {
   package var description: String {
     switch self {
     case .hashes(let version): "is of version '\(version)': every entity's hash is the same"
-    case .model(let version):
-      "is of version '\(version)': the model in its cache is equal; the source has no hashes to "
-        + "compare"
+    case .model(let version, let isGiven):
+      "is of version '\(version)'"
+        + (isGiven
+          ? " of the given model, as far as its tables show" : ": the schema in its cache is equal")
+        + "; the source has no hashes to compare"
     case .ambiguous(let versions):
       "is ambiguous: \(versions.map { "'\($0)'" }.joined(separator: " and ")) fit equally well"
     case .unknown(nil, _): "matches no version in this source"

@@ -15,13 +15,30 @@ package struct RenameFirst: Hashable, Encodable, Sendable {
   /// migration.
   package var isPossible: Bool { blockers.isEmpty }
 
+  /// The first blocker, marked as a guess if it rests on a drafted map.
+  var reason: String? {
+    blockers.first.map { isDrafted && $0 != Self.noRenames ? "it seems that \($0)" : $0 }
+  }
+
+  private static let noRenames = "CloudKit allows no renames of entities and properties"
+
   /// Judges a mapping, or the drafted map if the mapping is inferred and does not rename enough.
   ///
   /// An inferred mapping does not match entities with different names.
-  init(_ mapping: MappingModel) {
+  init(_ mapping: MappingModel, isSynced: Bool = false) {
     let own = mapping.renamingBlockers
     let drafted = own.isEmpty || mapping.map != nil ? nil : Self.drafted(like: mapping)
-    (blockers, isDrafted) = (drafted?.renamingBlockers ?? own, drafted != nil)
+    let sync = isSynced && Self.renames(drafted ?? mapping) ? [Self.noRenames] : []
+    (blockers, isDrafted) = (sync + (drafted?.renamingBlockers ?? own), drafted != nil)
+  }
+
+  private static func renames(_ mapping: MappingModel) -> Bool {
+    func isOther(_ former: String?, _ name: String) -> Bool { former.map { $0 != name } ?? false }
+    return mapping.entities.contains { entity in
+      isOther(entity.source, entity.destination)
+        || entity.attributes.contains { isOther($0.source?.name, $0.destination.name) }
+        || entity.relationships.contains { isOther($0.source?.name, $0.destination.name) }
+    }
   }
 
   private static func drafted(like mapping: MappingModel) -> MappingModel? {
@@ -29,6 +46,8 @@ package struct RenameFirst: Hashable, Encodable, Sendable {
     guard let map = try? MapFile.parse(draft.text(title: "", counts: [:]), file: "draft") else {
       return nil
     }
-    return try? MappingModel(from: mapping.source, to: mapping.destination, by: map)
+    let drafted = try? MappingModel(from: mapping.source, to: mapping.destination, by: map)
+    // A draft that matches no entity guesses nothing.
+    return drafted?.entities.contains { $0.source != nil } == true ? drafted : nil
   }
 }

@@ -9,7 +9,7 @@ import PersistentStore
 struct SwapSign {
   let old: ModelInput
   let new: ModelInput
-  /// Whether version identifiers restart, as in an app that moves to SwiftData.
+  /// Whether version identifiers and hash modifiers restart, as in an app that moves to SwiftData.
   let countsAnew: Bool
 
   /// The evidence in words; `nil` if the first evidence found supports the given order, or if there
@@ -18,8 +18,9 @@ struct SwapSign {
     if let store = new.store, old.store == nil {
       return "NEW is a store, \(store.store.name), and OLD a model without data"
     }
-    let named = [Self.formerName, Self.modifier, Self.fileName, Self.framework]
-    for sign in (countsAnew ? [] : [Self.version]) + named {
+    let all = [Self.version, Self.formerName, Self.modifier, Self.fileName, Self.framework]
+    let lasting = [Self.formerName, Self.fileName, Self.framework]
+    for sign in countsAnew ? lasting : all {
       if sign(new, old) != nil { return nil }
       if let words = sign(old, new) { return words }
     }

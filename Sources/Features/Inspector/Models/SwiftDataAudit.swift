@@ -72,7 +72,7 @@ struct SwiftDataAudit {
     [
       (
         "order", nil, "no ordered relationships: an array comes back in any order",
-        "add an attribute for the position and sort by it", .cloudKitRules,
+        "first fill an attribute for the position, with Core Data, and sort by it", .cloudKitRules,
         places.relationships(where: \.isOrdered)
       ),
       (
@@ -82,9 +82,9 @@ struct SwiftDataAudit {
       ),
       (
         "transformable", nil,
-        "a transformable attribute becomes a Codable type; the documentation also allows a "
-          + "named value transformer, which the guides do not mention",
-        "read the values once with the old class, and write them as Codable", .options,
+        "a transformable attribute needs its transformer; a Codable type, as in the guides, is "
+          + "another type, which needs a copy of the values",
+        "declare it with @Attribute(.transformable(by:))", .options,
         places.attributes { $0.type == .transformable }
       ),
       (
@@ -204,11 +204,16 @@ struct CoexistenceAudit {
       || relationships(before, first) != relationships(after, second)
   }
 
+  /// The rule that Core Data opens the store with history, which SwiftData always keeps.
+  ///
+  /// A store without history was never opened with it, and so shows that the rule is broken.
   private var history: RuleFinding.Row {
     let lacksHistory = old.store.map { !$0.keepsHistory } ?? false
     return (
-      "history", "the store keeps persistent history: SwiftData opens it read-only otherwise",
-      "set NSPersistentHistoryTrackingKey in the Core Data stack first", .migrateToSwiftData,
+      "history",
+      "Core Data sets NSPersistentHistoryTrackingKey: SwiftData keeps history, and without this key"
+        + " Core Data opens a store with history read-only",
+      "set it in every Core Data stack that opens the store beside SwiftData", .historyReadOnly,
       lacksHistory ? [old.title] : []
     )
   }

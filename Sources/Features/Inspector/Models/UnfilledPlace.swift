@@ -14,7 +14,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     case entity
     /// An attribute that gets its default value in every object.
     case defaulted
-    /// An optional property that stays empty.
+    /// A property that stays empty and may do so.
     case optional
 
     /// The phrase that describes this kind of element in a report.
@@ -26,7 +26,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
       case .places: "becomes ordered, but existing objects have no positions"
       case .entity: "new, but no object of the old model becomes one of its objects"
       case .defaulted: "new, all objects have the default"
-      case .optional: "new, optional and empty"
+      case .optional: "new and empty, which is allowed"
       }
     }
 
@@ -137,7 +137,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
       let former = relationship.source ?? mapping.formerInverse(of: relationship)
       let isFilled = relationship.expression.map { $0 != .none } ?? (former?.isTransient == false)
       guard !isFilled else { return nil }
-      return new.isOptional ? .optional : .requiredRelationship
+      return mapping.destination.allowsNothing(in: new) ? .optional : .requiredRelationship
     }
   }
 }

@@ -82,8 +82,8 @@ package struct Readiness: Sendable {
   /// The obstacles to a lightweight migration that do not depend on an assumption.
   var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
 
-  /// Whether the checks found no blockers.
-  package var isReady: Bool { blockers.isEmpty }
+  /// Whether nothing is in the way and the objects need neither a copy nor another version first.
+  package var isReady: Bool { blockers.isEmpty && need == nil }
 
   /// The verdict in one sentence.
   package var headline: String {
@@ -94,12 +94,12 @@ package struct Readiness: Sendable {
     let wrong = Figures.counted(blockers.count, "blocker", "blockers")
     let open = Figures.counted(decisions.count, "decision", "decisions")
     let scope = old.store == nil ? " as far as models show" : ""
-    if isReady, need == nil {
+    if isReady {
       let tail = decisions.isEmpty ? "" : " after \(open)"
       return "\(old.title) is ready for \(goal)\(scope)\(tail)"
     }
     let tail = decisions.isEmpty ? "" : ", \(open)"
-    if isReady, let need { return "\(old.title) needs \(need) for \(goal)\(scope)\(tail)" }
+    if blockers.isEmpty, let need { return "\(old.title) needs \(need) for \(goal)\(scope)\(tail)" }
     return "\(old.title) is not ready for \(goal)\(scope): \(wrong)\(tail)"
   }
 
@@ -116,34 +116,22 @@ package struct Readiness: Sendable {
       ? obstacles.map { Item(sentence: $0.description) } : []
     let newer = comparison.swiftData.filter { $0.isBroken && $0.rule.contains(".needs.") }
     return wrong + data + model + newer.map(Self.item) + brokenSync
-      + [readOnly].compactMap(\.self)
-  }
-
-  /// The blocker for a store without history, which SwiftData opens read-only.
-  private var readOnly: Item? {
-    guard way == .lightweight || way == .renameFirst, old.store != nil else { return nil }
-    return comparison.coexistence.first { $0.rule == "coexistence.history" && $0.isBroken }.map {
-      Item(
-        text: "the store keeps no persistent history, so SwiftData opens it read-only",
-        advice: $0.advice
-      )
-    }
   }
 
   private static func item(_ finding: RuleFinding) -> Item {
-    // Use a rule's text up to the first semicolon; the longer report has the rest.
+    // Use a rule's text up to its explanation; the longer report has the rest.
     let text = finding.text.split(separator: "; ").first.map(String.init) ?? finding.text
-    let subject = text.hasPrefix("no ") ? "SwiftData has \(text)" : text
+    let subject = text.hasPrefix("no ") ? "SwiftData has \(text.prefix { $0 != ":" })" : text
     return Item(text: subject, places: finding.places, advice: finding.advice)
   }
 
   // MARK: Decisions
 
   private var allDecisions: [Item] {
-    [swapped, strange, purge, unknownVersion, unknownLayouts, unknownTypes].compactMap(\.self)
-      + lacking
-      + losses + synced
-      + [names].compactMap(\.self) + renames + stages
+    let general = [swapped, strange, purge, unknownVersion, unknownLayouts, unknownTypes]
+      .compactMap(\.self)
+    let classes = [modifiers, names].compactMap(\.self)
+    return general + lacking + losses + computed + synced + classes + renames + stages
   }
 
   private var lacking: [Item] {
@@ -180,9 +168,68 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
+  /// The new attributes whose default code computes: whether objects get one value each is not
+  /// known.
+  private var computed: [Item] {
+    guard way == .lightweight else { return [] }
+    let model = comparison.new.version.model
+    let places = comparison.unfilled.filter { place in
+      let attribute = model.entity(named: place.entity)?.attribute(named: place.property ?? "")
+      return place.kind == .defaulted && attribute?.computedDefault != nil
+        && (place.objects ?? 2) > 1
+    }
+    func item(_ places: [UnfilledPlace], _ text: String, _ advice: String) -> Item? {
+      places.isEmpty ? nil : Item(text: text, places: places.map(\.name), advice: advice)
+    }
+    let isUnique = { (place: UnfilledPlace) in
+      model.entity(named: place.entity)?.uniquenessConstraints.contains([place.property ?? ""])
+        == true
+    }
+    return [
+      item(
+        places.filter(isUnique),
+        "all objects may get one default, but it has to be unique",
+        "fill it in a version between, then make it unique"
+      ),
+      item(
+        places.filter { !isUnique($0) },
+        "not known whether all objects get one default or one each",
+        "fill it in a custom stage if each needs its own"
+      ),
+    ].compactMap(\.self)
+  }
+
+  /// The hash modifiers that the new classes lack.
+  private var modifiers: Item? {
+    guard way == .lightweight, hasNewSide, comparison.isTowardsSwiftData else { return nil }
+    let new = comparison.new.version.model
+    let places = old.version.model.entities.flatMap { entity -> [String] in
+      guard let twin = new.entity(named: entity.name) else { return [] }
+      let attributes = entity.attributes.filter { attribute in
+        guard attribute.versionHashModifier != nil,
+          let other = twin.attribute(named: attribute.name)
+        else { return false }
+        return other.versionHashModifier == nil
+      }
+      let relationships = entity.relationships.filter { relationship in
+        guard relationship.versionHashModifier != nil,
+          let other = twin.relationship(named: relationship.name)
+        else { return false }
+        return other.versionHashModifier == nil
+      }
+      return (attributes.map(\.name) + relationships.map(\.name)).map { "\(entity.name).\($0)" }
+    }
+    guard !places.isEmpty else { return nil }
+    return Item(
+      text: "the new classes lack hash modifiers that the model has",
+      places: places,
+      advice: "add hashModifier: to keep the version"
+    )
+  }
+
   private var unknownLayouts: Item? {
-    let places = comparison.mapping.obstacles.filter { $0.rests(on: assumed) }
-      .compactMap(\.property)
+    let obstacles = comparison.mapping.obstacles.filter { $0.rests(on: assumed) }
+    let places = obstacles.compactMap(\.property) + comparison.mapping.changedStructs
     guard !places.isEmpty else { return nil }
     return Item(
       text: "not known whether these need a migration, since how they are stored is assumed",
@@ -318,7 +365,7 @@ package struct Readiness: Sendable {
   package var next: String {
     let store = ShellWord.quoted(old.path)
     let model = modelPath.map { " --model " + ShellWord.quoted($0) } ?? ""
-    if survey?.findings.contains(where: { $0.severity == .wrong }) == true, !isReady {
+    if survey?.findings.contains(where: { $0.severity == .wrong }) == true {
       return "storebench inspect \(store)" + (hasNewSide ? "" : model)
     }
     guard hasNewSide else {

@@ -18,11 +18,11 @@ extension Readiness {
         most: 3
       ) + Self.command(next)
     let room = Self.mostLines - head.count - tail.count
-    // Give each item a second line, from the first item on, while there is room.
-    var items = items(most: 1)
-    for (index, long) in self.items(most: 2).enumerated()
-    where items.joined().count - items[index].count + long.count <= room {
-      items[index] = long
+    // Show each item whole, from the first item on, while there is room.
+    var items = shortItems
+    for (index, whole) in wholeItems.enumerated()
+    where items.joined().count - items[index].count + whole.count <= room {
+      items[index] = whole
     }
     var body: [String] = []
     var left = items
@@ -39,13 +39,25 @@ extension Readiness {
     return (head + body + tail).prefix(Self.mostLines).joined(separator: "\n") + "\n"
   }
 
-  private func items(most: Int) -> [[String]] {
-    (blockers.map { ("✗", $0) } + decisions.map { ("?", $0) }).map { sign, item in
+  private var signedItems: [(String, Item)] {
+    blockers.map { ("✗", $0) } + decisions.map { ("?", $0) }
+  }
+
+  private var wholeItems: [[String]] {
+    signedItems.map { sign, item in
+      Self.lines("\(sign) \(Self.text(item))", hanging: 2, most: 4)
+    }
+  }
+
+  /// The items in one line each, without an advice that would be cut off.
+  private var shortItems: [[String]] {
+    signedItems.map { sign, item in
       let count = item.places.count
-      let places =
-        count == 0
-        ? "" : most > 1 || count == 1 ? ": \(Figures.few(item.places))" : " (\(count) places)"
-      return Self.lines("\(sign) \(item.text)\(places)\(Self.advice(item))", hanging: 2, most: most)
+      let places = count == 0 ? "" : count == 1 ? ": \(item.places[0])" : " (\(count) places)"
+      let text = "\(sign) \(item.text)\(places)"
+      let whole = text + Self.advice(item)
+      let fits = TerminalText.width(whole) <= Self.width - 2
+      return Self.lines(fits ? whole : text, hanging: 2, most: 1)
     }
   }
 

@@ -7,12 +7,13 @@ extension Readiness {
   /// The way by which the objects get into the new model, and the reason for it.
   var chosen: (way: Way, reason: String) {
     if !hasNewSide { return alone }
-    if comparison.isSameVersion { return (.none, "both have the same version of every entity") }
+    if comparison.isSameVersion { return (.none, sameness) }
     if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }
     let isRenamed = comparison.needsNewNames
     if !isRenamed, obstacles.allSatisfy(\.lacksOnlyDefault) {
       let count = Figures.counted(comparison.mapping.changes.count, "change")
-      let rest = obstacles.isEmpty ? "" : " once defaults are given"
+      let known = comparison.mapping.changedStructs.isEmpty ? "" : ", as far as known"
+      let rest = (obstacles.isEmpty ? "" : " once defaults are given") + known
       return (.lightweight, "the frameworks can make all changes (\(count))\(rest)")
     }
     let first = comparison.renameFirst
@@ -24,11 +25,22 @@ extension Readiness {
       )
     }
     if isRenamed {
-      return (.copyByMap, first?.blockers.first ?? "entities have other names in the new model")
+      return (.copyByMap, first?.reason ?? "entities have other names in the new model")
     }
     // The words for the way have the solution, which the obstacle's sentence has after a semicolon.
     let sentence = obstacles.first { !$0.lacksOnlyDefault }?.description ?? ""
     return (.copyByMap, isBridged ? Item(sentence: sentence).text : sentence)
+  }
+
+  /// The reason why no migration is needed.
+  private var sameness: String {
+    if comparison.hasEqualHashes == true { return "both have the same version of every entity" }
+    let changes = comparison.mapping.changes.count
+    let reason =
+      changes == 0
+      ? "the schemas are equal"
+      : "what differs does not decide the version (\(Figures.counted(changes, "change")))"
+    return comparison.isTowardsSwiftData ? "\(reason); equal hashes are assumed" : reason
   }
 
   private var alone: (way: Way, reason: String) {
@@ -36,7 +48,7 @@ extension Readiness {
       return (.none, "it is a \(old.store == nil ? "model" : "store") of SwiftData already")
     }
     let hard = comparison.swiftData.first {
-      $0.isBroken && MigrationComplexity.hardRules.contains($0.rule)
+      $0.isBroken && $0.rule == MigrationComplexity.hardRule
     }
     if let hard {
       return (
@@ -44,7 +56,25 @@ extension Readiness {
         "SwiftData has \(hard.text.prefix { $0 != ":" && $0 != ";" }) (\(Figures.few(hard.places)))"
       )
     }
-    return (.lightweight, "SwiftData has all that decides the version; equal hashes are assumed")
+    if let difference = own.difference { return (.lightweight, difference) }
+    let unknown = own.unknown.joined(separator: ", ")
+    return (
+      .lightweight,
+      unknown.isEmpty
+        ? "SwiftData has all that decides the version; equal hashes are assumed"
+        : "the frameworks can make all changes; not known whether hashes differ (\(unknown))"
+    )
+  }
+
+  private var own: OwnIdentity { OwnIdentity(model: old.version.model) }
+
+  /// Whether the hashes differ, so that an app without a plan lets the frameworks infer one
+  /// migration.
+  private var infersMigration: Bool {
+    guard way == .lightweight else { return false }
+    return hasNewSide
+      ? comparison.isOtherVersion && !comparison.hasPlan
+      : comparison.isTowardsSwiftData && own.difference != nil
   }
 
   /// Whether a version between the two models can make every change that a lightweight migration
@@ -65,7 +95,8 @@ extension Readiness {
   }
 
   var wayWords: String {
-    way == .copyByMap && isBridged ? "a version between, or a copy by a map" : way.words
+    if infersMigration { return "\(way.words), one inferred migration" }
+    return way == .copyByMap && isBridged ? "a version between, or a copy by a map" : way.words
   }
 }
 

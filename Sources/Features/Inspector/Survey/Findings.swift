@@ -253,7 +253,7 @@ extension Finding {
       broken.rule.severity,
       place: broken.place,
       count: broken.count,
-      message: "\(broken.rule.words) (\(broken.example))",
+      message: "\(broken.words) (\(broken.example))",
       remedy: broken.rule.remedy
     )
   }

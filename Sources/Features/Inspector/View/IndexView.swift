@@ -111,17 +111,35 @@ package struct IndexAdvice: Encodable, Sendable {
     return fetches.filter { share($0) >= Self.leastChange }.sorted { share($0) > share($1) }
   }
 
+  /// Whether pages or steps are known of a listed fetch; they are not counted for saves.
+  fileprivate var hasCounters: Bool {
+    changed.contains { $0.pagesBefore != nil || $0.stepsBefore != nil }
+  }
+
   private var rows: [[Report.Cell]] {
     let save: [Report.Cell] = [
-      .text("save of \(savedObjects) objects"), .number(saveBefore), .number(saveAfter),
+      .text("save of \(Figures.counted(savedObjects, "object"))"), .number(saveBefore),
+      .number(saveAfter),
     ]
     return [save]
       + changed.map { fetch -> [Report.Cell] in
-        [.text("fetch \(fetch.id)"), .number(fetch.before), .number(fetch.after)]
-          + [fetch.pagesBefore, fetch.pagesAfter, fetch.stepsBefore, fetch.stepsAfter].map {
-            .number($0, or: "")
-          }
+        let times: [Report.Cell] = [
+          .text("fetch \(fetch.id)"), .number(fetch.before), .number(fetch.after),
+        ]
+        let counters = [fetch.pagesBefore, fetch.pagesAfter, fetch.stepsBefore, fetch.stepsAfter]
+        return hasCounters ? times + counters.map { Report.Cell.number($0, or: "") } : times
       }
+  }
+
+  private var columns: [Report.Column] {
+    let times: [Report.Column] = [
+      .init("Work"), .init("Before", .seconds), .init("After", .seconds),
+    ]
+    let counters: [Report.Column] = [
+      .init("Pages before", .number), .init("Pages after", .number),
+      .init("Steps before", .number), .init("Steps after", .number),
+    ]
+    return hasCounters ? times + counters : times
   }
 }
 
@@ -169,8 +187,11 @@ package struct IndexAdviceView: Encodable {
     report.sections =
       [drift.section] + advice.map(\.section) + [declarations].compactMap(\.self)
     if !advice.isEmpty {
-      report.verdict =
-        "Times are medians. Pages (read into SQLite's page cache) and steps (of its virtual machine) repeat exactly. A save changes the index's columns."
+      let verdict: Report.Text =
+        advice.contains { $0.hasCounters }
+        ? "Times are medians. Pages (read into SQLite's page cache) and steps (of its virtual machine) repeat exactly. A save changes the index's columns."
+        : "Times are medians. A save changes the index's columns."
+      report.verdict = verdict
     }
     return report
   }
@@ -194,15 +215,7 @@ extension IndexAdvice {
         .sentence(
           "\(bytes < 0 ? "Frees" : "Adds") \(Figures.bytes(abs(bytes))); \(unchanged) of \(Figures.counted(fetches.count, "fetch", "fetches")) do not change."
         ),
-        .table(
-          [
-            .init("Work"), .init("Before", .seconds), .init("After", .seconds),
-            .init("Pages before", .number), .init("Pages after", .number),
-            .init("Steps before", .number), .init("Steps after", .number),
-          ],
-          rows: rows,
-          most: 7
-        ),
+        .table(columns, rows: rows, most: 7),
       ]
     )
   }

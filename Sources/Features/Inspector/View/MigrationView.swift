@@ -32,7 +32,7 @@ package struct MigrationView {
       kind: "migration",
       title: Report.Text(readiness.headline),
       verdict: Report.Text(verdict + "."),
-      tone: !readiness.isReady
+      tone: !readiness.blockers.isEmpty
         ? .bad : readiness.decisions.isEmpty && readiness.need == nil ? .good : .caution,
       facts: [
         .init("From", Self.text(of: comparison.old)), .init("To", Self.text(of: comparison.new)),
@@ -69,8 +69,9 @@ package struct MigrationView {
     let points = [
       point(readiness.blockers, "repair", "✗"), point(readiness.decisions, "decide", "?"),
     ].compactMap(\.self).joined(separator: "; ")
-    var last = readiness.isReady ? "" : "inspect the pair again"
-    if readiness.isReady, case .advice(let advice)? = steps.first {
+    let isBlocked = !readiness.blockers.isEmpty
+    var last = isBlocked ? "inspect the pair again" : ""
+    if !isBlocked, case .advice(let advice)? = steps.first {
       // Remove the trailing colon of the advice, because the command after it is shown in a
       // separate section.
       last = advice.split(separator: ";").first.map(String.init) ?? advice
@@ -82,9 +83,7 @@ package struct MigrationView {
   }
 
   private var verdict: String {
-    if comparison.isSameVersion {
-      return "No changes: both have the same version of every entity"
-    }
+    if comparison.isSameVersion { return "No migration: \(readiness.reason)" }
     if comparison.mapping.map != nil {
       return comparison.mapping.obstacles.isEmpty && comparison.dataObstacles.isEmpty
         ? "With the map, a copy into a new store keeps the objects"
@@ -101,7 +100,7 @@ package struct MigrationView {
     guard readiness.obstacles.isEmpty else {
       return "Not lightweight until each attribute marked ✗ has a default or is optional"
     }
-    if !comparison.mapping.isLightweight {
+    if !comparison.mapping.isLightweight || !comparison.mapping.changedStructs.isEmpty {
       return "Lightweight as far as known: how some properties are stored is assumed"
     }
     if !comparison.dataObstacles.isEmpty {
@@ -178,20 +177,35 @@ package struct MigrationView {
     let dropped = comparison.dropped.filter { !$0.isIntended }
     guard !dropped.isEmpty else { return [] }
     let kinds: [DroppedColumn.Kind] = [.objects, .attribute, .relationship]
+    let unplaced = kinds.flatMap { kind -> [Report.Block] in
+      let group = dropped.filter { $0.kind == kind && $0.conversion == nil }
+      guard !group.isEmpty else { return [] }
+      return [
+        .facts(
+          group.map { .init($0.name, "\($0.loss ?? (kind == .objects ? "all objects" : ""))") }
+        ), .note("→ \(kind.remedy)"),
+      ]
+    }
     return [
       .details(
         comparison.mapping.map == nil
           ? "Dropped when the store is opened with the new model" : "Dropped by the map",
-        kinds.flatMap { kind -> [Report.Block] in
-          let group = dropped.filter { $0.kind == kind }
-          guard !group.isEmpty else { return [] }
-          return [
-            .facts(
-              group.map { .init($0.name, "\($0.loss ?? (kind == .objects ? "all objects" : ""))") }
-            ), .note("→ \(kind.remedy)"),
-          ]
-        }
+        unplaced + Self.unconverted(dropped)
       )
+    ]
+  }
+
+  /// The values that a conversion of the map makes missing.
+  private static func unconverted(_ dropped: [DroppedColumn]) -> [Report.Block] {
+    let facts = dropped.compactMap { drop in
+      drop.conversion.map { conversion in
+        Report.Fact(drop.name, "\(drop.loss ?? "values") that '\(conversion)' cannot convert")
+      }
+    }
+    guard !facts.isEmpty else { return [] }
+    return [
+      .facts(facts),
+      .note("→ they become missing: correct them first, or use another conversion in the map"),
     ]
   }
 
@@ -246,7 +260,9 @@ package struct MigrationView {
           .sentence(
             "\(unseen)and no model is marked. \(broken.isEmpty ? "A synced app might make these changes." : "A synced app might not make these changes: they break \(rules).")"
           )
-        ] + (broken.isEmpty ? [] : [.folded("The rules", citations.blocks(of: broken))])
+        ]
+          + (broken.isEmpty
+            ? [] : [.folded("The rules", citations.blocks(of: broken, quotedAs: "the rule"))])
       )
     }
     let subject = comparison.isSynced ? "CloudKit syncs this app, and" : "A synced app"
@@ -254,7 +270,10 @@ package struct MigrationView {
       broken.isEmpty
       ? "\(subject) may make these changes; deploy the schema to production before the update."
       : "\(subject) may not make these changes: they break \(rules)."
-    return .init("CloudKit", [.sentence(summary)] + citations.blocks(of: broken))
+    return .init(
+      "CloudKit",
+      [.sentence(summary)] + citations.blocks(of: broken, quotedAs: "the rule")
+    )
   }
 
   private func swiftData(_ citations: inout Citations) -> Report.Section? {
@@ -277,7 +296,7 @@ package struct MigrationView {
               : "Core Data and SwiftData can \(beside) once the points above are solved."
         )
       )
-      blocks += citations.blocks(of: clashes)
+      blocks += citations.blocks(of: clashes, quotedAs: "the rule")
       let complexity = comparison.complexity
       blocks += [
         .sentence(
@@ -306,7 +325,7 @@ package struct MigrationView {
       "Rename first",
       [
         .sentence(
-          "Works\(guess): a final Core Data release uses the new names, each with its former name as renaming identifier, and migrates automatically \(renaming). SwiftData then opens the store in place only if the version hashes are equal and the store keeps persistent history \(citations.number(of: .nothingFound))."
+          "Works\(guess): a final Core Data release uses the new names, each with its former name as renaming identifier, and migrates automatically \(renaming). SwiftData then opens the store in place only if the version hashes are equal \(citations.number(of: .nothingFound))."
         )
       ]
     )
@@ -386,10 +405,16 @@ struct Citations {
     return "[\(sources.count)]"
   }
 
-  mutating func blocks(of findings: [RuleFinding]) -> [Report.Block] {
+  /// Lists findings; with a name for the rules, each is quoted as broken, since a rule alone reads
+  /// as a fact.
+  mutating func blocks(
+    of findings: [RuleFinding],
+    quotedAs rules: String? = nil
+  ) -> [Report.Block] {
     findings.flatMap { finding -> [Report.Block] in
+      let rule = rules.map { "\($0) '\(finding.text)' is broken" } ?? finding.text
       let text: Report.Text =
-        "\(finding.text) \(number(of: finding.source)): \(Figures.few(finding.places))"
+        "\(rule) \(number(of: finding.source)): \(Figures.few(finding.places))"
       return [.list([text], .bad), .note("→ \(finding.advice)")]
     }
   }

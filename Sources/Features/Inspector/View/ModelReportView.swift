@@ -144,7 +144,13 @@ extension ModelInput {
             : "Version hashes: known for \(hashed) of \(family.versions.count) versions."
       ),
     ]
-    if family.isUsedWithCloudKit { blocks.append(.sentence("Marked as used with CloudKit.")) }
+    if family.isUsedWithCloudKit {
+      blocks.append(.sentence("Marked as used with CloudKit."))
+      let own = MappingModel(from: version.model, to: version.model)
+      let broken = CloudKitAudit(mapping: own).modelFindings.filter(\.isBroken)
+      let place = family.versions.count > 1 ? "in \(version.name), " : ""
+      blocks += citations.blocks(of: broken, quotedAs: "\(place)CloudKit's rule")
+    }
     let lists = [
       ("Versions that cannot be read:", family.failures.map { "\($0.version): \($0.reason)" }),
       ("Not understood:", family.unknown),
@@ -161,15 +167,25 @@ extension ModelInput {
       )
     }
     for step in ModelReport.steps(of: family) {
-      let kind = step.isLightweight ? "lightweight" : "not lightweight"
+      let isOpen = step.isLightweight && !step.changedStructs.isEmpty
+      let kind =
+        isOpen
+        ? "lightweight as far as known" : step.isLightweight ? "lightweight" : "not lightweight"
       blocks += [
         .heading("\(step.from) → \(step.to): \(step.changes.isEmpty ? "no difference" : kind)"),
-        .list(step.obstacles.map { "\($0)" }, .bad), .texts(step.changes, most: 40),
+        .list(step.obstacles.map { "\($0)" }, .bad),
       ]
+      let broken = [step.brokenSync].compactMap(\.self)
+      blocks += citations.blocks(of: broken, quotedAs: "CloudKit's rule")
+      blocks.append(.texts(step.changes, most: 40))
     }
     for detour in isOrdered ? ModelReport.detours(of: family) : [] {
+      blocks.append(.heading("\(detour.from) → \(detour.to), step by step or in one step"))
+      guard detour.isEitherPermitted else {
+        blocks.append(.sentence("\(detour.obstacle)"))
+        continue
+      }
       blocks += [
-        .heading("\(detour.from) → \(detour.to), step by step or in one step"),
         .sentence("Both are permitted, but they end with different stores:"),
         .texts(detour.differences.map(\.description), most: 12),
       ]
@@ -181,6 +197,19 @@ extension ModelInput {
       blocks.append(.facts(only.model.entities.map(\.fact)))
     }
     return .init(path, blocks)
+  }
+}
+
+extension ModelReport.Detour {
+  fileprivate var isEitherPermitted: Bool { areStepsLightweight && isDirectLightweight }
+
+  /// Which of the two ways cannot be inferred.
+  fileprivate var obstacle: String {
+    switch (areStepsLightweight, isDirectLightweight) {
+    case (true, _): "Only the steps are lightweight: the one step is not."
+    case (_, true): "Only the one step is lightweight: one of the steps, marked ✗, is not."
+    default: "Neither is lightweight."
+    }
   }
 }
 

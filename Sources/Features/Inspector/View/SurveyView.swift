@@ -100,7 +100,7 @@ extension StoreSurvey {
     let missing = metadata.missingForOpening
     let opening =
       missing.isEmpty
-      ? "Its metadata is complete: Apple's frameworks can open it."
+      ? "Its metadata is complete, as in stores of Apple's frameworks."
       : metadata.fitsNoModel
         ? "Apple's frameworks will not open it: it lacks \(missing[0])."
         : "Unlike stores of Apple's frameworks, it lacks \(missing[0])."

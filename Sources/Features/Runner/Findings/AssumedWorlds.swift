@@ -59,7 +59,7 @@ extension Finding {
             changed.append("with \(other.value) \(figures)")
           }
         } else {
-          let found = findings.first { $0.topic == topic }?.claim
+          let found = findings.first { $0.topic == topic }.map { Self.clause($0.claim) }
           changed.append("with \(other.value) \(found ?? "the samples do not show that")")
         }
       }
@@ -89,6 +89,11 @@ extension Finding {
       unknown.isEmpty ? [] : ["'assumptions: varied' in the workload file runs the others"]
     judged.detail = ([judged.detail] + ways + remedy).filter { !$0.isEmpty }.joined(separator: "; ")
     return judged
+  }
+
+  /// Returns a claim as a part of a sentence.
+  private static func clause(_ claim: String) -> String {
+    claim.hasPrefix("The ") ? "the" + claim.dropFirst(3) : claim
   }
 
   /// Returns the figures of the same finding under another assumption; `nil` if each of them is

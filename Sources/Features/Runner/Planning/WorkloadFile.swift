@@ -142,6 +142,8 @@ package enum CacheState: String, CaseIterable, Codable, Hashable, Sendable {
 package struct Overrides: Hashable, Sendable {
   /// The path of a store that replaces the store of each file.
   package var store: String?
+  /// The path of a store profile whose store replaces the store of each file.
+  package var profile: String?
   /// The model of the given store, which need not contain one.
   package var model: ModelFamily?
   package var trials: Int?
@@ -173,6 +175,8 @@ package struct Overrides: Hashable, Sendable {
     self.trials = trials
     self.parameters = parameters
   }
+
+  var replacesStore: Bool { store != nil || profile != nil }
 }
 
 /// The folder to which a workload file's name, recipe and models are relative.

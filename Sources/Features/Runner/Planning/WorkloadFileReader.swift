@@ -163,7 +163,7 @@ struct WorkloadFileReader {
       defaults: Dictionary(axes.map { ($0.name, $0.defaultValue) }) { $1 },
       store: first.source,
       recipe: first.recipe,
-      isOnGivenStore: overrides.store != nil,
+      isOnGivenStore: overrides.replacesStore,
       parameters: chosen,
       trials: policy,
       settings: pragmas,

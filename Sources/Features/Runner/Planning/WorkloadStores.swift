@@ -44,6 +44,9 @@ extension WorkloadFileReader {
     if let path = overrides.store {
       return [Store(source: .file(path: path, model: overrides.model))]
     }
+    if let path = overrides.profile {
+      return [Store(source: .recipe(name: path, RecipeReference(path: path)))]
+    }
     if own == nil {
       mapping.report("\(mapping.name) lacks the key 'store', and no store was given")
     }
@@ -100,7 +103,7 @@ extension WorkloadFileReader {
     }
     var stores: [Store] = []
     for (labels, reference) in references.all {
-      let made = overrides.store == nil ? read(reference, at: recipe) : nil
+      let made = overrides.replacesStore ? nil : read(reference, at: recipe)
       stores.append(
         Store(labels: labels, source: .recipe(name: name, reference), recipe: made)
       )

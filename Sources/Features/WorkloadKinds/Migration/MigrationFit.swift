@@ -15,7 +15,11 @@ extension MigrationWorkload {
       choosePlan(&fit, parameters)
       parameters = MigrationParameters(fit.values)
     }
-    let models = FittingModels(store, fit.models)
+    let models = FittingModels(
+      store: store,
+      models: fit.models,
+      allowsLosses: parameters.dropped == .allowed
+    )
     var (base, between, target): (Model, [Model], Model?) = (store.model, [], nil)
     fit.look(parameters.$from) {
       if !parameters.from.isEmpty { base = try models.model(at: parameters.from, from: base) }
@@ -253,11 +257,8 @@ extension MigrationWorkload {
 private struct FittingModels {
   let store: StoreOffer
   let models: ModelFiles
-
-  init(_ store: StoreOffer, _ models: ModelFiles) {
-    self.store = store
-    self.models = models
-  }
+  /// Whether a version may lack the entity with most objects, because the case may drop objects.
+  let allowsLosses: Bool
 
   /// Reads the model at a path.
   ///
@@ -265,14 +266,26 @@ private struct FittingModels {
   func model(at path: String, from base: Model, isMapped: Bool = false) throws -> Model {
     if let version = try AdditiveVersion(path, of: base) { return version.model }
     let model = try VersionPlan.Version(path, in: models.family(at: path)).model
+    let mapping = MappingModel(from: store.model, to: model)
     guard !isMapped, let largest = store.largestEntity,
-      MappingModel(from: store.model, to: model).mapping(from: largest.name) == nil
+      mapping.mapping(from: largest.name) == nil
     else { return model }
-    throw Refusal(
-      .badInput,
-      "'\(path)' is not a version of the store's model: it has no '\(largest.name)', the entity with "
-        + "most objects"
-    )
+    guard !mapping.filled(in: store).isEmpty else {
+      throw Refusal(
+        .badInput,
+        "'\(path)' is not a version of the store's model: it has none of the store's entities with "
+          + "objects, such as '\(largest.name)'"
+      )
+    }
+    guard allowsLosses else {
+      throw Refusal(
+        .badInput,
+        "'\(path)' has no '\(largest.name)', the entity with most objects: if it was renamed, set "
+          + "its former name as the renaming identifier; if it was removed, allow the loss with "
+          + "'dropped: allowed'"
+      )
+    }
+    return model
   }
 }
 
@@ -299,11 +312,12 @@ extension MigrationWorkload {
               + "use the direct step, leave this version out, or allow the loss with 'dropped: allowed'"
           )
         }
-        throw Refusal(
-          .badInput,
-          "the model '\(parameters.to)' has no place for \(dropped.words); if a property was renamed, "
-            + "set its former name as the renaming identifier; or allow the loss with 'dropped: allowed'"
-        )
+        let reason =
+          dropped.allSatisfy { $0.conversion != nil }
+          ? "the map loses \(dropped.words); correct them, or use another conversion"
+          : "the model '\(parameters.to)' has no place for \(dropped.words); if a property was "
+            + "renamed, set its former name as the renaming identifier"
+        throw Refusal(.badInput, reason + "; or allow the loss with 'dropped: allowed'")
       }
       allowed = dropped.words
     }
@@ -440,6 +454,7 @@ extension [DroppedColumn] {
         case .relationship: "link"
         }
       return "\(Figures.counted(dropped.count ?? 0, noun)) of \(dropped.name)"
+        + (dropped.conversion.map { " that '\($0)' cannot convert" } ?? "")
     }
     return first.joined(separator: ", ") + (count > 5 ? ", and \(count - 5) more" : "")
   }

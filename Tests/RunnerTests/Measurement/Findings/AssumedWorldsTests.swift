@@ -52,6 +52,25 @@ import Testing
     #expect(first.detail.contains("with onFetch file is the fastest strategy"))
   }
 
+  @Test func `what another choice shows continues the sentence`() throws {
+    var fixture = FindingFixture()
+    for (load, migrate) in [("onAccess", 0.75), ("onFetch", 0.2)] {
+      for strategy in ["a", "b"] {
+        fixture.add(
+          ["strategy": strategy, "dataLoad": load],
+          seconds: 1,
+          phases: ["backup": 0.95 - migrate, "migrate": migrate],
+          behaviours: [Self.load(load)]
+        )
+      }
+    }
+    let finding = try #require(fixture.findings().first { $0.claim.hasPrefix("The phase") })
+    #expect(
+      finding.detail.contains("; with onFetch the phase 'backup' takes most of the time in every"),
+      "\(finding.text)"
+    )
+  }
+
   @Test func `makes none of a finding whose assumption ran one way only`() throws {
     let found = findings(external: [("onAccess", 0.005)])
     let first = try #require(found.first)

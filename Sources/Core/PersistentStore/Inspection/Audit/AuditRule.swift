@@ -75,7 +75,7 @@ package enum AuditRule: String, CaseIterable, Codable, Hashable, Sendable {
     case .wrongTargetEntity: "references with the wrong entity"
     case .missingReference: "missing required references"
     case .disagreeingInverse: "one-to-one references without a reference back"
-    case .danglingPair: "pairs with an object that does not exist"
+    case .danglingPair: "pairs with objects that do not exist"
     case .doubledPair: "pairs that occur more than once"
     case .wrongOrder: "positions in an ordered relationship: missing, or without a parent"
     case .equalOrder: "objects with the same position under one parent"

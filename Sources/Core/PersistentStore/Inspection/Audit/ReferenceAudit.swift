@@ -39,11 +39,24 @@ extension AuditRun {
     try check(
       .danglingReference,
       "\(table.name).\(column.name)",
+      other: otherEntity(of: column.name, in: table.name, target, than: destination),
       "SELECT count(*), min(t.Z_PK) FROM \(table.name.quotedName) AS t\(access) "
         + "WHERE \(column.name.quotedColumn) IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \(target) AS u NOT INDEXED WHERE u.Z_PK = \(column.name.quotedColumn) "
         + "AND u.Z_ENT IN \(family(of: destination)))"
     )
+  }
+
+  /// A query for the entity number of an object that a key leads to, although it is not of the
+  /// destination.
+  private func otherEntity(
+    of key: String,
+    in table: String,
+    _ target: String,
+    than destination: String
+  ) -> String {
+    "SELECT u.Z_ENT FROM \(table.quotedName) AS t\(access) JOIN \(target) AS u NOT INDEXED "
+      + "ON u.Z_PK = \(key.quotedColumn) WHERE u.Z_ENT NOT IN \(family(of: destination)) LIMIT 1"
   }
 
   private func checkEntity(
@@ -126,6 +139,7 @@ extension AuditRun {
       .danglingPair,
       "\(table.name).\(column)",
       example: "key",
+      other: otherEntity(of: column, in: table.name, target, than: entity),
       "SELECT count(*), coalesce(min(\(column.quotedColumn)), 'NULL') "
         + "FROM \(table.name.quotedName) AS t\(access) WHERE NOT EXISTS "
         + "(SELECT 1 FROM \(target) AS u NOT INDEXED WHERE u.Z_PK = \(column.quotedColumn) "

@@ -76,6 +76,9 @@ package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
   package let count: Int64
   /// The first violation, such as `Z_PK 17`.
   package let example: String
+  /// The entity of an object with a dangling key, which is none of the relationship's; `nil` if no
+  /// object has such a key.
+  package fileprivate(set) var otherEntity: String?
 
   var key: String { "\(rule.rawValue) \(place)" }
 
@@ -86,8 +89,13 @@ package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
     self.example = example
   }
 
+  /// A noun phrase that describes the violations.
+  package var words: String {
+    rule.words + (otherEntity.map { " or are of another entity, such as \($0)" } ?? "")
+  }
+
   package var description: String {
-    "\(place): \(rule.words): \(count), the first: \(example)"
+    "\(place): \(words): \(count), the first: \(example)"
   }
 }
 
@@ -150,10 +158,27 @@ final class AuditRun {
 
   /// Runs a query that returns the number of violations and an example, and adds a finding if there
   /// are any.
-  func check(_ rule: AuditRule, _ place: String, example: String = "Z_PK", _ sql: String) throws {
+  ///
+  /// The query `other` returns the entity number of an object that a dangling key belongs to.
+  func check(
+    _ rule: AuditRule,
+    _ place: String,
+    example: String = "Z_PK",
+    other: String? = nil,
+    _ sql: String
+  ) throws {
     let row = try connection.prepare(sql)
     guard try row.step(), row.integer(at: 0) > 0 else { return }
-    add(rule, place, count: row.integer(at: 0), example: "\(example) \(row.text(at: 1))")
+    var finding = AuditFinding(
+      rule: rule,
+      place: place,
+      count: row.integer(at: 0),
+      example: "\(example) \(row.text(at: 1))"
+    )
+    if let other, let number = try connection.integer(other) {
+      finding.otherEntity = layout.numbers.entity(Int(truncatingIfNeeded: number))?.name
+    }
+    findings.append(finding)
   }
 
   func check(_ conditions: [Condition], table: String) throws {

@@ -1,0 +1,101 @@
+import DataModel
+import SwiftModels
+
+/// Checks that the cases of enums keep their raw values, which stores are assumed to hold.
+extension SchemaGuard {
+  mutating func checkEnums() {
+    for locked in shipped?.versions ?? [] {
+      let twin: SwiftVersion? =
+        family.versions.isEmpty ? family.current : family.version(named: locked.name)
+      guard let version = twin, let cases = shipped?.enumCases[locked.name] else { continue }
+      checkEnums(from: locked, cases, to: version)
+    }
+    for (old, new) in stepsWithoutCode {
+      let schema = VersionedSchema(name: old.name, model: old.model)
+      checkEnums(from: schema, old.enumCases, to: new)
+    }
+  }
+
+  /// The steps in which no code of the app can convert stored values.
+  private var stepsWithoutCode: [(old: SwiftVersion, new: SwiftVersion)] {
+    guard !family.versions.isEmpty else { return [] }
+    var steps: [(old: SwiftVersion, new: SwiftVersion)] = [(old: newest, new: family.current)]
+    for stage in family.plans.flatMap(\.stages) where stage.isLightweight {
+      guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
+      else { continue }
+      steps.append((old: old, new: new))
+    }
+    guard family.plans.isEmpty else { return steps }
+    for (old, new) in zip(family.versions, family.versions.dropFirst()) {
+      steps.append((old: old, new: new))
+    }
+    return steps
+  }
+
+  private mutating func checkEnums(
+    from old: VersionedSchema,
+    _ cases: [String: [EnumValue]],
+    to new: SwiftVersion
+  ) {
+    let mapping = MappingModel(from: old.model, to: new.model)
+    for changed in mapping.changedEnums(from: cases, to: new.enumCases) {
+      report(
+        .enumValueChanged,
+        .warning,
+        "\(changed.entity).\(changed.property) has other raw values than in \(old.name): "
+          + changed.values,
+        advice: "keep the raw value of each case, and give new cases new values; or convert the "
+          + "stored values in a custom stage",
+        at: new.place(of: changed.entity, changed.property)
+      )
+    }
+  }
+}
+
+extension MappingModel {
+  /// The properties whose enum has other raw values than before, with these values.
+  func changedEnums(
+    from old: [String: [EnumValue]],
+    to new: [String: [EnumValue]]
+  ) -> [(entity: String, property: String, values: String)] {
+    var changed: [(entity: String, property: String, values: String)] = []
+    for entity in entities {
+      for attribute in entity.attributes {
+        let property = attribute.destination.name
+        guard let source = entity.source, let former = attribute.source,
+          former.type == attribute.destination.type,
+          let before = old["\(source).\(former.name)"],
+          let after = new["\(entity.destination).\(property)"]
+        else { continue }
+        let changes = Self.changedValues(from: before, to: after)
+        guard !changes.isEmpty else { continue }
+        changed.append((entity.destination, property, changes.joined(separator: "; ")))
+      }
+    }
+    return changed
+  }
+
+  private static func changedValues(from old: [EnumValue], to new: [EnumValue]) -> [String] {
+    // An enum without raw values has no values to compare.
+    guard !new.isEmpty else { return [] }
+    return old.compactMap { former -> String? in
+      if let value = new.first(where: { $0.name == former.name })?.value {
+        return value == former.value
+          ? nil : "\(former.name) is \(value.word), not \(former.value.word)"
+      }
+      return new.contains { $0.value == former.value }
+        ? nil : "no case has \(former.value.word), the raw value of \(former.name)"
+    }
+  }
+}
+
+extension Value {
+  fileprivate var word: String {
+    switch self {
+    case .integer(let number): "\(number)"
+    case .text(let text): "'\(text)'"
+    case .real(let number): "\(number)"
+    case .null, .blob: "of another type"
+    }
+  }
+}
