@@ -196,7 +196,21 @@
       )
       let inferred = run("schema check ./Sources --store ./old.store")
       #expect(inferred.output.contains("it would work"), "\(inferred.output)")
+      #expect(!inferred.output.contains("✗"))
       #expect(inferred.status == .done)
+    }
+
+    @Test func `whether a store opens that only may match is not known`() throws {
+      lock()
+      try store(of: "V2", "new")
+      try write(
+        v1: "var name: String; var size: Int",
+        v2: "@Attribute(.preserveValueOnDeletion) var name: String; var size: Int; var b: Int?"
+      )
+      let ending = run("schema check ./Sources --store ./new.store --format json")
+      #expect(ending.status == .done, "\(ending.output)")
+      #expect(ending.output.contains("\"if it does, it opens as it is\""), "\(ending.output)")
+      #expect(!ending.output.contains("\"opens\" : true"))
     }
 
     @Test func `duplicates under a new unique constraint are counted`() throws {
@@ -209,6 +223,22 @@
       let ending = run("schema check ./Sources --store ./old.store")
       #expect(ending.status == .regression)
       #expect(ending.output.replacing("\n", with: " ").contains("40 objects"), "\(ending.output)")
+      let ofOther = Self.plan.replacing("migrationPlan: P.self", with: "migrationPlan: Q.self")
+        .replacing(".lightweight(", with: ".custom(")
+        .replacing("toVersion: V2.self", with: "toVersion: V2.self, willMigrate: nil")
+      try folder.write(
+        ofOther + """
+
+          enum Q: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [V2.self] }
+            static var stages: [MigrationStage] { [] }
+          }
+
+          """,
+        to: "Sources/Plan.swift"
+      )
+      let mended = run("schema check ./Sources --store ./old.store")
+      #expect(mended.status == .done, "\(mended.output)")
     }
 
     @Test func `a stage that cannot migrate a store is not said to migrate it`() throws {

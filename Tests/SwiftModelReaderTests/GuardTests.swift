@@ -156,6 +156,13 @@
         trip("var a: Int; var e: Engine = Engine()") + engine
       )
       #expect(errors(check(text)).contains(.notLightweight))
+      let inferred = check(
+        trip("var a: Int; var e: Engine") + engine,
+        shipped: trip("var a: Int") + engine
+      )
+      #expect(!inferred.hasErrors)
+      let messages = inferred.findings.map(\.message)
+      #expect(messages.contains { $0.hasSuffix("no target of the required Trip.e") })
     }
 
     @Test(
@@ -199,13 +206,15 @@
     {
       let fields = ["var x: Int", "var x: Int; var y: Int?"]
       let sides = try fields.map { fields in
-        let text = trip("var p: Place") + "\nstruct Place: Codable { \(fields) }"
+        let text =
+          trip("var p: Place") + "\n@Model class Walk: Trip { var n: Int }"
+          + "\nstruct Place: Codable { \(fields) }"
         return try ModelInput(path: "Sources", family: SwiftModelFamily.read(text).modelFamily)
       }
       let comparison = try ModelComparison(from: sides[0], to: sides[1])
       #expect(!comparison.isLightweight)
       let places = Readiness(comparison, survey: nil).decisions.flatMap(\.places)
-      #expect(places.contains("Trip.p"))
+      #expect(places.filter { $0.hasSuffix(".p") } == ["Trip.p"])
     }
 
     private static let changedEnums: [(String, String, String?)] = [

@@ -263,6 +263,16 @@ private func toA(inverse: String? = "b", many: Bool = false, rule: DeleteRule = 
     #expect(Model(entities: []).problems().map(\.description) == ["the model has no entities"])
   }
 
+  @Test func `a changed value has an end for bounds that no value can meet`() {
+    func changed(_ type: AttributeType, _ minimum: Value, _ maximum: Value) -> Value {
+      Attribute(name: "a", type: type, minimum: minimum, maximum: maximum).changed(1)
+    }
+    #expect(changed(.string, .null, .integer(-1)) == .text(""))
+    #expect(changed(.string, .real(1e300), .integer(3)) == .text("cha"))
+    #expect(changed(.integer64, .integer(.min), .integer(0)) == .integer(.min))
+    #expect(changed(.integer64, .integer(3), .integer(4)) == .integer(4))
+  }
+
   @Test func `accepts a relationship inherited by both sides`() {
     let model = Model(entities: [
       Entity(

@@ -115,6 +115,11 @@ import Testing
       MigrationView(same.comparison).report.verdict?.plain
         == "No migration: the schemas are equal; equal hashes are assumed."
     )
+    note.attributes[0].renamingIdentifier = "heading"
+    let renamed = try verdict(note)
+    #expect(renamed.reason == same.reason)
+    #expect(renamed.comparison.dropped.isEmpty)
+    #expect(renamed.decisions == same.decisions)
     note.fetchIndexes = [FetchIndex(name: "byTitle", elements: [.init(property: "title")])]
     let indexed = try verdict(note)
     #expect(indexed.way == .none)

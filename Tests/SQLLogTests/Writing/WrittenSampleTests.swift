@@ -115,6 +115,19 @@ import Testing
     )
   }
 
+  @Test func `writes what a NOT negates in brackets`() throws {
+    let word = Entity(name: "Word", attributes: [Attribute(name: "letter", type: .string)])
+    let range = Predicate.and([
+      .comparison("letter", .greaterOrEqual, .text("a")),
+      .comparison("letter", .lessOrEqual, .text("f")),
+    ])
+    let lines = try LoggedWork([word], level: 2) { context in
+      _ = try context.count(FetchRequest("Word", predicate: .not(range)))
+    }.lines
+    let predicate = "predicate: (NOT (letter >= \"a\" AND letter <= \"f\"));"
+    #expect(lines.contains { $0.contains(predicate) }, "\(lines)")
+  }
+
   @Test func `names the entity of a fetch by key paths, also in a shared table`() throws {
     let entities = [
       Entity(name: "Shelf", attributes: [Attribute(name: "name", type: .string)]),

@@ -181,6 +181,14 @@ import Testing
     #expect(try store.text(artists) == "1,2,3,1")
   }
 
+  @Test func `number an order without the objects that the same save deletes`() throws {
+    let store = try songs(after: "[{ delete: Song }, { insert: Song, to: { artist: 1 } }, save]")
+    let places =
+      "SELECT group_concat(Z_FOK_ARTIST) FROM (SELECT * FROM ZSONG WHERE ZARTIST = 1 "
+      + "ORDER BY Z_PK)"
+    #expect(try store.text(places) == "2048,3072,4096,5120")
+  }
+
   @Test func `keep new values within the model's limits`() throws {
     let store = try songs(after: "[{ update: Song, objects: 12, set: [stars] }, save]")
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZSTARS BETWEEN 1 AND 5") == 12)

@@ -122,6 +122,21 @@ import Testing
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 3") == 7)
   }
 
+  @Test func `picks in turn what it puts in, whatever it takes out in turn`() throws {
+    let store = try songs(
+      after: """
+        - { update: Song, objects: 4, to: { tags: 1 } }
+        - save
+        - { update: Song, objects: 4, remove: { tags: inTurn }, to: { tags: inTurn } }
+        - save
+        """
+    )
+    let table = try joinTable(store, "*TAG*")
+    let columns = "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB 'Z_[0-9]*TAGS'"
+    let tag = try #require(try store.text(columns))
+    #expect(try store.integer("SELECT count(*) FROM \(table) WHERE \(tag) = 2") == 2)
+  }
+
   @Test func `is found where it was made wrong`() throws {
     let steps = """
       [{ update: Song, objects: 8, to: { tags: 2 uniform } }, save, \

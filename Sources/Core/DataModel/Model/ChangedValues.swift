@@ -45,11 +45,13 @@ extension Attribute {
     let (least, most) = (minimum.number, maximum.number)
     switch value {
     case .text(let text):
-      let padded = text + String(repeating: "x", count: max(0, Int(least ?? 0) - text.count))
-      return .text(String(padded.prefix(most.map { Int($0) } ?? padded.count)))
+      // The bounds of a model may be those of no text.
+      func length(_ bound: Double) -> Int { Int(max(0, min(bound, 1_000_000))) }
+      let padded = text + String(repeating: "x", count: max(0, length(least ?? 0) - text.count))
+      return .text(String(padded.prefix(most.map(length) ?? padded.count)))
     case .integer(let number):
-      guard let low = least.flatMap({ Int64(exactly: $0) }),
-        let high = most.flatMap({ Int64(exactly: $0) }), low <= high, high - low < 1 << 40
+      guard let least, let most, least <= most, most - least < 0x1p40,
+        let low = Int64(exactly: least), let high = Int64(exactly: most)
       else { return minimum == .null ? maximum : minimum }
       return .integer(low + abs(number % (high - low + 1)))
     case .real(let number):

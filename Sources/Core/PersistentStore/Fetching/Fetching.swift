@@ -238,6 +238,12 @@ extension ObjectContext {
       )
     }
     counted.faultsFired += 1
+    // The rows of objects that the next save deletes are still there, and would take positions.
+    if toMany.hasOrder, !deleted.isEmpty, let inverse = toMany.inverse,
+      inverse.deleteRule != .noAction
+    {
+      targets.removeAll(where: \.isDeleted)
+    }
     object.setLoaded(targets, of: toMany)
     return present(object.loaded(toMany)?.targets ?? targets, of: toMany, in: object)
   }

@@ -383,6 +383,8 @@ extension Predicate {
     case .isIn(let property, let list):
       "\(object)\(property) IN {" + list.map(\.format).joined(separator: ", ") + "}"
     case .keys(let keys): "SELF IN {" + keys.map(String.init).joined(separator: ", ") + "}"
+    case .not(.and(let parts)) where parts.count > 1:
+      "NOT (\(Predicate.and(parts).format(of: object)))"
     case .not(let inner): "NOT \(inner.format(of: object))"
     case .and([]): "TRUEPREDICATE"
     case .or([]): "FALSEPREDICATE"

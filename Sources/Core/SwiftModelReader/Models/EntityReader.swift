@@ -156,11 +156,7 @@
       }
       for value in type.values { result.values.append((property.name, value)) }
       if let cases = type.cases {
-        result.enumCases[property.name] = cases.cases.compactMap { element in
-          rawValue(of: element.name, in: cases, attribute.type).map {
-            EnumValue(name: element.name, value: $0)
-          }
-        }
+        result.enumCases[property.name] = rawValues(of: cases, attribute.type)
       }
       result.entity.attributes.append(attribute)
     }
@@ -264,7 +260,8 @@
       case (.boolean(let value), .boolean): return .integer(value ? 1 : 0)
       case (.text(let text), .string): return .text(text)
       case (.names(let parts), _):
-        if let cases, let found = rawValue(of: parts.last ?? "", in: cases, type) { return found }
+        let found = cases.flatMap { rawValues(of: $0, type).first { $0.name == parts.last } }
+        if let found { return found.value }
         guard let constant = constant(value), constant != value else { return nil }
         return storageValue(constant, of: type, cases, depth: depth + 1)
       case (.cast(let inner, _), _): return storageValue(inner, of: type, cases, depth: depth + 1)
@@ -284,22 +281,22 @@
       }
     }
 
-    /// The raw value of an enum's case: the one in the source, or else the previous value plus 1
+    /// The raw values of an enum's cases: those in the source, or else the previous value plus 1
     /// for integers, or the case's name for strings.
-    private func rawValue(of name: String, in type: Declaration, _ raw: AttributeType) -> Value? {
+    private func rawValues(of type: Declaration, _ raw: AttributeType) -> [EnumValue] {
       var next: Int64 = 0
-      for element in type.cases {
+      return type.cases.compactMap { element -> EnumValue? in
         if case .integer(let number)? = element.rawValue?.kind { next = number }
-        if element.name == name {
-          switch raw {
-          case .string: return .text(element.rawValue?.textValue ?? element.name)
-          case .integer16, .integer32, .integer64: return .integer(next)
-          default: return nil
-          }
+        defer { next &+= 1 }
+        switch raw {
+        case .string:
+          let text = element.rawValue?.textValue ?? element.name
+          return EnumValue(name: element.name, value: .text(text))
+        case .integer16, .integer32, .integer64:
+          return EnumValue(name: element.name, value: .integer(next))
+        default: return nil
         }
-        next &+= 1
       }
-      return nil
     }
   }
 

@@ -78,12 +78,14 @@ extension MappingModel {
   private static func changedValues(from old: [EnumValue], to new: [EnumValue]) -> [String] {
     // An enum without raw values has no values to compare.
     guard !new.isEmpty else { return [] }
+    let values = Dictionary(new.map { ($0.name, $0.value) }) { first, _ in first }
+    let known = Set(new.map(\.value))
     return old.compactMap { former -> String? in
-      if let value = new.first(where: { $0.name == former.name })?.value {
+      if let value = values[former.name] {
         return value == former.value
           ? nil : "\(former.name) is \(value.word), not \(former.value.word)"
       }
-      return new.contains { $0.value == former.value }
+      return known.contains(former.value)
         ? nil : "no case has \(former.value.word), the raw value of \(former.name)"
     }
   }

@@ -121,14 +121,14 @@ extension SchemaGuard {
         at: new.places[place] ?? stage.place
       )
     }
-    for case .requiredRelationship(let entity, let name) in mapping.gaps {
+    for place in mapping.emptyRequired {
       report(
         .notLightweight,
         stage.isLightweight ? .error : .warning,
-        "stage from \(old.name) to \(new.name): the relationship \(entity).\(name) is required, and "
-          + "no default fills it in existing objects",
+        "stage from \(old.name) to \(new.name): the relationship \(place) is required, and no "
+          + "default fills it in existing objects",
         advice: "make it optional, or fill it in didMigrate before it becomes required",
-        at: new.place(of: entity, name) ?? stage.place
+        at: new.places[place] ?? stage.place
       )
     }
   }
@@ -139,9 +139,7 @@ extension SchemaGuard {
     else { return nil }
     let mapping = MappingModel(from: old.model, to: new.model)
     let assumed = old.assumed.merging(new.assumed) { first, _ in first }
-    let leavesRequired = mapping.gaps.contains {
-      if case .requiredRelationship = $0 { true } else { false }
-    }
+    let leavesRequired = !mapping.emptyRequired.isEmpty
     if mapping.isLightweight, mapping.changedStructs.isEmpty, !leavesRequired { return true }
     let isCertain = leavesRequired || !mapping.obstacles(apartFrom: assumed).isEmpty
     return stage.isLightweight && isCertain ? false : nil
@@ -189,13 +187,26 @@ extension MappingModel {
   /// Apple documents no migration of them, and a new field is reported to fail (134110).
   var changedStructs: [String] {
     guard map == nil, destination.isSwiftData else { return [] }
+    var seen: Set<String> = []
     return entities.flatMap { entity in
       entity.attributes.compactMap { attribute -> String? in
+        let name = attribute.destination.name
         guard let former = attribute.source, former.type == attribute.destination.type,
           former.fields != attribute.destination.fields
         else { return nil }
-        return "\(entity.destination).\(attribute.destination.name)"
+        // Sub-entities have the same attribute.
+        let declarer = destination.entity(named: entity.destination)
+          .flatMap { destination.declarer(of: name, in: $0)?.name }
+        return "\(declarer ?? entity.destination).\(name)"
       }
+    }.filter { seen.insert($0).inserted }
+  }
+
+  /// The required relationships (`Trip.owner`) that existing objects may lack.
+  var emptyRequired: [String] {
+    gaps.compactMap { gap -> String? in
+      guard case .requiredRelationship(let entity, let name) = gap else { return nil }
+      return "\(entity).\(name)"
     }
   }
 }

@@ -84,7 +84,8 @@ extension SchemaView {
     let items = check.stores.map { store -> Report.List.Item in
       let sign: Report.List.Sign =
         switch (store.match, store.opens) {
-        case (.none, _), (.unreadable, _), (_, false?): .bad
+        case (.unreadable, _), (_, false?): .bad
+        case (.none, _): .caution
         case (.version, true?): store.dropsData ? .caution : .good
         case (.version, nil), (.mayBe, _): .unknown
         }

@@ -110,10 +110,13 @@ extension SchemaGuard {
     case .changed: break
     }
     let obstacles = mapping.obstacles(apartFrom: family.current.assumed)
+    let empty = mapping.emptyRequired
+    let missing =
+      empty.isEmpty ? "" : "; objects may have no target of the required " + Figures.few(empty)
     let end =
       obstacles.first.map { "; this cannot: \($0)" }
-      ?? (mapping.isLightweight && structs.isEmpty
-        ? ", which these changes allow" : "; whether that works is not known" + reported)
+      ?? (mapping.isLightweight && structs.isEmpty && empty.isEmpty
+        ? ", which these changes allow" : "; whether that works is not known" + reported + missing)
     report(
       .shippedVersionChanged,
       obstacles.isEmpty ? .warning : .error,

@@ -154,6 +154,10 @@ extension SchemaGuard {
       }
       reportDuplicates(in: store, comparison)
     }
+    // Only an inferred migration to newer classes is judged by the store's own model.
+    if case .mayBe = match, opening.opens == true, usesPlan || version.name == newest.name {
+      opening = Opening(opens: nil, sentence: "if it does, \(opening.sentence)")
+    }
     add(opening, of: store, match)
   }
 
@@ -219,7 +223,7 @@ extension SchemaGuard {
   }
 
   private func stage(adding properties: [String], to entity: String) -> SwiftStage? {
-    family.plan?.stages.first { stage in
+    family.plans.flatMap(\.stages).first { stage in
       guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
       else { return false }
       return MappingModel(from: old.model, to: new.model).addedConstraints.contains {

@@ -82,6 +82,14 @@ extension SchemaGuard {
           + "whether it would work is not known, since it is assumed how \(list) are stored"
       )
     }
+    let empty = comparison.unfilled.filter { $0.kind == .requiredRelationship && $0.objects != 0 }
+    guard empty.isEmpty else {
+      return Opening(
+        opens: nil,
+        sentence: start + "whether it would work is not known, since objects may have no target of "
+          + "the required " + Figures.few(empty.map(\.name))
+      )
+    }
     return Opening(
       opens: true,
       dropsData: !loss.isEmpty,

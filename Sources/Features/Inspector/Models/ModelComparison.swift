@@ -54,7 +54,11 @@ package struct ModelComparison: Sendable {
     mapPath: String? = nil
   ) throws {
     let (before, after) = (old.version.model, new.version.model)
-    let inferred = MappingModel(from: before, to: after)
+    // A store of the same version is opened as it is, so that former names change nothing.
+    let inferred =
+      Self.haveSameVersion(old, new)
+      ? MappingModel(from: before.withoutFormerNames, to: after.withoutFormerNames)
+      : MappingModel(from: before, to: after)
     let mapping = try mapPath.map { try inferred.mapped(by: $0) } ?? inferred
     self.old = old
     self.new = new
@@ -147,19 +151,27 @@ package struct ModelComparison: Sendable {
 
   /// Whether both sides have the same version of every entity, so that no migration is needed:
   /// by their hashes or, if one has none, by all that decides a version.
-  package var isSameVersion: Bool { hasEqualHashes ?? (schemas == .same) }
+  package var isSameVersion: Bool { Self.haveSameVersion(old, new) }
 
   /// Whether the sides have different versions, so that a migration is needed; `false` if it is not
   /// known.
-  var isOtherVersion: Bool { hasEqualHashes.map { !$0 } ?? (schemas == .changed) }
+  var isOtherVersion: Bool {
+    hasEqualHashes.map { !$0 } ?? (Self.schemas(old, new) == .changed)
+  }
 
   /// Whether both sides have the same hash for every entity; `nil` if one has no hashes.
-  var hasEqualHashes: Bool? {
+  var hasEqualHashes: Bool? { Self.haveEqualHashes(old, new) }
+
+  private static func haveSameVersion(_ old: ModelInput, _ new: ModelInput) -> Bool {
+    haveEqualHashes(old, new) ?? (schemas(old, new) == .same)
+  }
+
+  private static func haveEqualHashes(_ old: ModelInput, _ new: ModelInput) -> Bool? {
     guard let before = old.hashes, let after = new.hashes else { return nil }
     return before == after
   }
 
-  private var schemas: SchemaComparison.Answer {
+  private static func schemas(_ old: ModelInput, _ new: ModelInput) -> SchemaComparison.Answer {
     let assumed = new.family.assumed[new.version.name] ?? [:]
     return SchemaComparison(
       from: old.version.model,
@@ -387,5 +399,26 @@ package struct ModelComparison: Sendable {
       let numbers = layout.model.family(of: entity).compactMap { layout.numbers[$0.name] }
       return "\(table.name) WHERE Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }
+  }
+}
+
+extension Model {
+  fileprivate var withoutFormerNames: Model {
+    var entities = self.entities
+    for index in entities.indices {
+      entities[index].renamingIdentifier = nil
+      for place in entities[index].attributes.indices {
+        entities[index].attributes[place].renamingIdentifier = nil
+      }
+      for place in entities[index].relationships.indices {
+        entities[index].relationships[place].renamingIdentifier = nil
+      }
+    }
+    return Model(
+      entities: entities,
+      versionIdentifiers: versionIdentifiers,
+      configurations: configurations,
+      fetchRequests: fetchRequests
+    )
   }
 }

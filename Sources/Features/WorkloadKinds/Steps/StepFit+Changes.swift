@@ -38,8 +38,8 @@ extension StepFit {
       guard parameters.isMix || isNeeded || Double(count) + found.change < 0 else { continue }
       report(
         found.step,
-        "about \(Int(-found.change)) of \(Figures.counted(count, "object")) of '\(entity)' are "
-          + "deleted" + Self.leavesNothing
+        "about \(Int(min(-found.change, 1e18))) of \(Figures.counted(count, "object")) of "
+          + "'\(entity)' are deleted" + Self.leavesNothing
       )
     }
   }

@@ -327,7 +327,8 @@ final class StepRehearsal {
       let word = step.removals?[name]
       guard isEmptied || word != nil else { continue }
       let partners = try links.partners(of: key, by: relationship, in: names)
-      let keys = isEmptied ? partners : picked(word ?? "", name, number, among: partners)
+      // What is taken out and what is put in, both in turn, are picked independently.
+      let keys = isEmptied ? partners : picked(word ?? "", "-\(name)", number, among: partners)
       guard !keys.isEmpty else { continue }
       losses.append(StepOperation.Loss(relationship: relationship, keys: keys))
     }
