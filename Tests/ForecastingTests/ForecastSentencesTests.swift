@@ -80,7 +80,7 @@ struct ForecastSentencesTests {
     ])
     #expect(report.sections[0].recommendation?.name == "strategy=lightweight")
     let text = words(of: report.report())
-    #expect(text.contains("no other way is needed for 'v2, backup' "), "\(text)")
+    #expect(text.contains("no other way is needed for 'v2, backup'."), "\(text)")
     #expect(text.contains("Not compared: side by side, batch size 100, side by side, batch size "))
   }
 

@@ -310,7 +310,7 @@ struct ForecastViewTests {
     )
     let text = words(of: other.report())
     #expect(text.hasPrefix("Lightweight is enough: "), "\(text)")
-    #expect(text.contains("; no other way is needed for 'v2 with duplicates' "), "\(text)")
+    #expect(text.contains("; no other way is needed for 'v2 with duplicates'."), "\(text)")
     #expect(
       text.contains(
         "Not compared: side by side, saves one, side by side, saves batches (ends in other data"

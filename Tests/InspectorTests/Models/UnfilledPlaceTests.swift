@@ -184,11 +184,15 @@ import Testing
       ]
     )
     let renamed = try fixture.model("4", task("Task", "Todo", "heading", "text"))
-    let cleared = try fixture.model("5", task("Task", "Todo", "heading", nil))
+    let cleared = task("Task", "Todo", "heading", nil)
+    let same = try fixture.model("5", cleared)
     #expect(try ModelComparison(from: second, to: renamed).suspectedRenames == [])
-    #expect(
-      try ModelComparison(from: renamed, to: cleared).suspectedRenames.map(\.identifier) == ["text"]
-    )
+    // The same version: its stores are not migrated.
+    #expect(try ModelComparison(from: renamed, to: same).suspectedRenames == [])
+    var longer = cleared
+    longer.attributes.append(Attribute(name: "note", type: .string))
+    let next = try ModelComparison(from: renamed, to: fixture.model("6", longer))
+    #expect(next.suspectedRenames.map(\.identifier) == ["text"])
   }
 
   // MARK: Versions between
