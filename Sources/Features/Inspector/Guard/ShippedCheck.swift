@@ -173,7 +173,7 @@ extension SchemaGuard {
       report(
         .cloudKit,
         isOpen ? .notKnown : .error,
-        "CloudKit\(step): \(finding.text), but \(name) breaks this"
+        "CloudKit\(step): \(finding.text); \(name) breaks this rule"
           + (isOpen ? ", as far as the sources show" : ""),
         advice: finding.advice,
         at: version.places[key] ?? version.place

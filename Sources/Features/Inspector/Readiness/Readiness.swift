@@ -357,7 +357,8 @@ package struct Readiness: Sendable {
       hasNewSide ? nil : "new classes (--sources)",
       assumed.isEmpty
         ? nil
-        : "how \(Figures.counted(assumed.count, "property", "properties")) are stored (assumed)",
+        : "how \(Figures.counted(assumed.count, "property", "properties")) "
+          + (assumed.count == 1 ? "is" : "are") + " stored (assumed)",
     ].compactMap(\.self)
   }
 
