@@ -2,16 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// ARCHITECTURE.md beside the sources that it describes.
+/// Tests that ARCHITECTURE.md matches the sources.
 struct ArchitectureTests {
-  /// A target as its sources show it.
   private struct Target {
     let name: String
     let layer: String
     let files: [String: String]
     /// The words of each line with the word `import`, by file.
     let importing: [String: [[Substring]]]
-    /// The modules that its files import.
     let imports: Set<String>
 
     init(name: String, layer: String, files: [String: String]) {
@@ -33,7 +31,7 @@ struct ArchitectureTests {
     }
   }
 
-  /// The layers from the bottom, as the diagram has them from its last line up.
+  /// The layers from bottom to top; the diagram has them in reverse order.
   private static let layers = ["Core", "Features", "App"]
 
   private let page: [String]
@@ -45,7 +43,6 @@ struct ArchitectureTests {
     targets = try Self.read.get()
   }
 
-  /// All targets, read once.
   private static let read: Result<[Target], any Error> = Result {
     let files = FileManager.default
     return try layers.flatMap { layer in
@@ -93,7 +90,7 @@ struct ArchitectureTests {
   @Test func `features use no other feature, but for what the page names`() throws {
     let features = Set(targets.filter { $0.layer == "Features" }.map(\.name))
     let shared: Set = ["Generators", "Runner"]
-    // The kind replay reads logs.
+    // The `replay` workload kind reads SQL logs.
     let exceptions = ["WorkloadKinds": Set(["SQLLog"])]
     for target in targets where target.layer == "Features" {
       let others = target.imports.intersection(features).subtracting(shared)
@@ -138,14 +135,14 @@ struct ArchitectureTests {
       var targets: [Target]
     }
     let swift = try #require(OutsideProgram("swift"))
-    // A folder of its own: the one of the package is locked while its tests run.
+    // A separate folder is needed, because SwiftPM locks the package's own while its tests run.
     let scratch = try TemporaryFolder()
     let dump = try swift.run([
       "package", "dump-package", "--package-path", Repository.path(""), "--scratch-path",
       scratch.path,
     ])
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(dump.bytes))
-    // Folders of modules lie side by side, also in file systems that ignore case.
+    // Where file names ignore case, modules that differ only in case would share a folder.
     let names = manifest.targets.map { $0.name.lowercased() }
     #expect(Set(names).count == names.count)
     let imports = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.imports) })
@@ -202,7 +199,7 @@ struct ArchitectureTests {
       "MappedValues", "MigrationRun", "ObjectContext", "RowCopy", "SaveWriter", "SchemaSteps",
       "SetBasedCopy", "SingleSaveSink", "StoreWriter", "TableMappings", "ValueTransformation",
     ]
-    // Checks what a map made of a store against the other of the two ways that there are.
+    // `MappedReference.swift` makes a store by SQL alone, to verify a copy made through a context.
     let exceptions: Set<String> = ["MappedReference.swift"]
     var count = 0
     for target in targets {

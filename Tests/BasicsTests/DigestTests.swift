@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct DigestTests {
-  // FIPS 180-4's examples: one block, two blocks, and a million times "a".
+  // The examples of FIPS 180-4: one block, two blocks, and "a" repeated a million times.
   private static let twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
 
   @Test(arguments: [

@@ -6,10 +6,11 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `inspect --advise` on a store whose indexes have drifted away from its model.
+/// Tests `inspect --advise` on a store whose indexes differ from those of its model.
 struct AdviseProcessTests {
-  /// A store without an index that its model has, with one that no model names, and with one that
-  /// repeats the first column of another.
+  /// Makes a store that lacks one of the model's indexes and has two others.
+  ///
+  /// No model names the first of these; the second repeats the first column of another index.
   private static func prepare() throws -> StorebenchProcess {
     let process = try StorebenchProcess()
     func model(_ indexes: String) -> String {
@@ -75,7 +76,7 @@ struct AdviseProcessTests {
     let advice = try JSONDecoder().decode(Document.self, from: Data(json.output.utf8)).advice
     #expect(advice.map(\.change) == ["create", "drop", "drop"])
     #expect(advice.map(\.index) == ["Z_Task_byRank", "MY_TITLE", "Z_Task_byKind"])
-    // The one that is missing spares the sort of all tasks; the others serve no fetch.
+    // The missing index avoids sorting all tasks; the other indexes serve no fetch.
     let ranked = try #require(advice[0].fetches.first)
     #expect(ranked.stepsAfter * 4 < ranked.stepsBefore)
     #expect(ranked.pagesAfter < ranked.pagesBefore)
@@ -114,9 +115,7 @@ struct AdviseProcessTests {
     let drop = try #require(lines.firstIndex(of: "Drop MY_TITLE on ZTASK"))
     let save = lines[(drop + 1)...].prefix { $0.hasPrefix("  ") }.joined(separator: "\n")
     #expect(save.contains("\n  save of 1000 objects"), "\(save)")
-    // Without a fetch that changes, nothing has pages or steps.
     for unit in ["Pages", "Steps"] { #expect(!save.contains(unit), "\(save)") }
-    // The missing one as both frameworks declare it, and how shipped stores get it.
     #expect(lines.contains { $0.contains("#Index<Task>([\\.rank") }, "\(ending.output)")
     #expect(ending.output.contains("Add Fetch Index"))
     #expect(ending.output.contains("Stores that users have already get it only by a migration"))

@@ -5,7 +5,6 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `analyze` as a user calls it.
 struct AnalyzeCommandTests {
   private let folder: TemporaryFolder
 
@@ -85,7 +84,7 @@ struct AnalyzeCommandTests {
     }
     let unknown = try check(pages: 1)
     #expect(unknown.0 == .done && unknown.1.contains("not checked: 'pages' needs a store"))
-    // The store has other values than the log: its rows differ, and nothing is checked by them.
+    // The store's values differ from the log's, so row counts differ and are not compared.
     try folder.write(
       "list opens\nCoreData: sql: SELECT 0, t0.Z_PK, t0.ZSIZE FROM ZTASK t0\n"
         + "CoreData: annotation: total fetch execution time: 0.0301s for 2000 rows.\n"
@@ -127,7 +126,7 @@ struct AnalyzeCommandTests {
     #expect(advice.hasPrefix("1 new index saves 9"), "\(advice)")
     #expect(advice.contains("Task (size): saves 9"), "\(advice)")
     #expect(advice.contains("ON \"ZTASK\" (\"ZSIZE\")"), "\(advice)")
-    // What saves most stands in the first line, with its change.
+    // The first line names the change that saves the most.
     let replayed = try output("analyze", "filter.log", "--store", "app.sqlite", "--replay")
     #expect(replayed.hasPrefix("Saves "), "\(replayed)")
     #expect(replayed.prefix(200).contains(": Index of Task on size"), "\(replayed)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `analyze` on an app that uses SQLite without the frameworks: its printed statements, its own file.
+/// Tests `analyze` for an app that uses SQLite directly: its printed statements and its database.
 struct AppDatabaseTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ struct AppDatabaseTests {
     try folder.write(Self.log(loops: true), to: "app.log")
   }
 
-  /// The list of teams with the players of each, and a change; `loops` fetches team by team.
+  /// A log that lists the teams with their players, then a change; `loops` fetches team by team.
   private static func log(loops: Bool) -> String {
     var lines = ["screen: teams", "SQL> 0.001s SELECT * FROM \"team\" ORDER BY \"id\""]
     if loops {
@@ -68,10 +68,10 @@ struct AppDatabaseTests {
     #expect(output.contains("CREATE INDEX \"index_player_on_teamId\" ON \"player\"(\"teamId\")"))
     #expect(output.contains("40 times fetch of player by teamId"))
     #expect(output.contains("Replayed with the index"))
-    // One turn for all values: 39 statements fewer.
+    // One fetch for all values replaces 40, so there are 39 statements fewer.
     #expect(output.contains("statements 44 → 5"), "\(output)")
     #expect(output.contains("Difference from the log: 0.0 %"), "\(output)")
-    // Nothing is refused, and the trigger of the file does not run.
+    // The replay must not run the database's trigger.
     #expect(!output.contains("refused"))
     #expect(output.contains(/player \(teamId\): saves [\d.]+ % of SQLite's steps/), "\(output)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("App.sqlite"))) == before)

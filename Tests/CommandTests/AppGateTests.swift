@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// The gate on an app's own code, as docs/ci.md has it: a log, its actions, a baseline.
+/// Tests the gate for an app's own code as described in docs/ci.md: a log, actions and a baseline.
 struct AppGateTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct AppGateTests {
     try folder.write(Self.log(faults: 0), to: "app.log")
   }
 
-  /// The list and one row's details; without prefetching, each row of the list fires a fault.
+  /// A log of a list and of one row's details; without prefetching, each row fires a fault.
   private static func log(faults: Int) -> String {
     func fetch(_ sql: String, _ rows: Int) -> String {
       """
@@ -48,7 +48,6 @@ struct AppGateTests {
     #expect(Storebench.run(made, on: console.console) == .done, "\(console.errors)")
     let text = try String(contentsOfFile: folder.file("app.yaml"), encoding: .utf8)
     #expect(text.contains("statements: 1") && text.contains("faults: 0"), "\(text)")
-    // The file alone has limits.
     #expect(run("analyze", "app.log", "--actions", "app.yaml").status == .done)
     let missing = run(
       "analyze",
@@ -78,7 +77,7 @@ struct AppGateTests {
       "app-baseline.csv"
     )
     #expect(same.status == .done, "\(same.output)")
-    // A pull request removes the prefetching.
+    // The simulated pull request removes the prefetching.
     try folder.write(Self.log(faults: 40), to: "app.log")
     let failed = run("analyze", "app.log", "--actions", "app.yaml")
     #expect(failed.status == .caseFailed)

@@ -9,16 +9,16 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// What is no model, or none that fits: one message, status 65, and nothing is written.
+/// Tests that bad input is refused with one message and status 65, and that nothing is written.
 struct BadInputTests {
   private static let markup = "<?xml version=\"1.0\"?>"
 
-  /// A property list whose one array contains itself.
+  /// A property list with an array that contains itself.
   private static let cycle: [UInt8] =
     Array("bplist00".utf8) + [0xa1, 0, 8] + [0, 0, 0, 0, 0, 0, 1, 1]
     + [1, 0, 10].flatMap { [0, 0, 0, 0, 0, 0, 0, $0] }
 
-  /// Entities that refer to each other without an end.
+  /// Entities that refer to each other endlessly.
   private static let bomb: String =
     markup + "<!DOCTYPE model [<!ENTITY a \"aaaaaaaaaa\">"
     + "<!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]><model><entity name=\"&b;\"/></model>"
@@ -30,7 +30,6 @@ struct BadInputTests {
     let reason: String
     var testDescription: String { path }
 
-    /// A file, or a folder with one in it.
     init(_ path: String, with file: String? = nil, _ bytes: [UInt8], _ reason: String) {
       (self.path, self.bytes, self.reason) = (path, bytes, reason)
       self.file = file.map { path + "/" + $0 } ?? path
@@ -83,7 +82,7 @@ struct BadInputTests {
     let command = "\(arguments): \(console.output)\(console.errors)"
     #expect(status == .badInput, "\(command)")
     #expect(console.errors.contains(reason), "\(command)")
-    // A recipe's own line comes before that of the model that it names.
+    // An error in a recipe's model also has a line about the recipe, which is left out here.
     let lines = console.errors.split(separator: "\n").filter { !$0.hasSuffix("has errors") }
     #expect(lines.count == 1, "\(command)")
     #expect(lines.allSatisfy { $0.contains(folder.path) }, "\(command)")
@@ -123,7 +122,7 @@ struct BadInputTests {
     let store = folder.file("s.sqlite")
     try Connection(path: store, mode: .readWrite)
       .execute("ALTER TABLE ZNOTE RENAME COLUMN ZTITLE TO ZOTHER")
-    // The work folder is made as soon as a store is copied into it.
+    // The work folder must exist before a store is copied into it.
     let work = try TemporaryFolder()
     try refuse(
       [

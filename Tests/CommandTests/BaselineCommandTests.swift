@@ -6,7 +6,6 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `baseline update`, and `compare` with what it wrote.
 struct BaselineCommandTests {
   private let results: StoredResults
   private var folder: String { results.folder.path + "/baselines" }

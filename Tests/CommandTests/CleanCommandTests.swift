@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `clean`, and what commands remove by themselves.
+/// Tests `clean`, and the files that other commands remove automatically.
 struct CleanCommandTests {
   private let folder: TemporaryFolder
 

@@ -5,9 +5,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Processes on one store, as the program starts them.
 struct CoexistenceProcessTests {
-  /// The case of a run with some parameters.
   private func result(_ parameters: String) throws -> CaseResult {
     let program = try StorebenchProcess()
     try program.folder.write(
@@ -61,7 +59,7 @@ struct CoexistenceProcessTests {
     for name in ["lag.p50", "lag.max", "phase.save", "detection.bytes"] {
       #expect(result.sample(of: name)?.values.count == 1, "\(name)")
     }
-    // Who came first decides even what is counted.
+    // The order in which processes get the lock affects even the counters.
     #expect(result.samples.contains { $0.metric.name == "vfs.writes" })
     #expect(!result.samples.contains { $0.metric.name.hasPrefix("vfs.") && $0.metric.isExact })
     if detection == "history" {

@@ -140,7 +140,7 @@ struct CommandLineTests {
       "\(lines[0])"
     )
     #expect(lines[1].wholeMatch(of: /SQLite [0-9.]+-[0-9a-f]{8}/) != nil, "\(lines[1])")
-    // What is resolved may change, but not that each package has a version.
+    // The resolved versions may change, but each package must have one.
     let packages = lines[2].trimmingPrefix("packages: ").components(separatedBy: ", ")
     #expect(packages.contains { $0.hasPrefix("yams ") }, "\(lines[2])")
     #expect(packages.allSatisfy { $0.wholeMatch(of: /[a-z.-]+ [0-9.]+/) != nil }, "\(lines[2])")

@@ -5,7 +5,6 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `compare` over results that were changed on purpose.
 struct CompareCommandTests {
   private let results: StoredResults
   private let steps = Metric.counter("sqlite.vmSteps")
@@ -93,7 +92,7 @@ struct CompareCommandTests {
     #expect(ending.errors.isEmpty)
   }
 
-  /// A result of a workload that uses a model with these indexes of `Task`.
+  /// Writes a result of a workload whose model has these indexes of `Task`.
   private func write(_ name: String, indexes: [String], steps: Double) throws -> String {
     try results.write(name, steps: steps) {
       $0.workloads[0].store.digest = indexes.joined()

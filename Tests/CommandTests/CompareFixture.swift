@@ -1,6 +1,5 @@
 import Runner
 
-/// The smallest results that can be compared.
 enum CompareFixture {
   static func workload(steps: Double, syncs: Double, seconds: Double) -> WorkloadResult {
     WorkloadResult(

@@ -62,7 +62,7 @@ struct ConsoleTests {
 
   @Test func `every workload file of the project can be planned`() throws {
     let folder = Repository.path("Workloads")
-    // Not a part of the path: the checkout itself may be called main.
+    // The checkout's own folder may be called main, so the whole path of this folder is used.
     let main = folder + "/main/"
     let plan = try Plan(paths: [folder], kinds: WorkloadCatalog.kinds)
     #expect(plan.warnings.isEmpty)

@@ -5,9 +5,8 @@ import Testing
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// The cases that CI counts, on a small store, each in several worker processes.
+/// Tests that the counters that CI compares are the same in several worker processes.
 struct CounterExactnessTests {
-  /// What a run of workload files on a store of 200 tasks has given.
   private func document(running files: [String], _ options: [String]) throws -> ResultDocument {
     let program = try StorebenchProcess()
     let generate = [
@@ -22,17 +21,17 @@ struct CounterExactnessTests {
     return try ResultDocument(readingFrom: program.folder.path + "/out")
   }
 
-  /// Files that read, write, migrate and keep blobs in files; all of them in `make fuzz`.
+  /// Workload files that read, write, migrate and store external files; all files in `make fuzz`.
   private static func files() throws -> [String] {
     guard FuzzSeeds.isThorough else {
       return ["blobStorage.yaml", "fetch.yaml", "firstLaunch.yaml", "scenario.yaml"]
     }
-    // Replicas cannot tell these tasks apart: some have one identifier.
+    // Some of these tasks have the same identifier, so replicas cannot distinguish them.
     return try FileManager.default.contentsOfDirectory(atPath: Repository.path("Workloads/ci"))
       .filter { $0 != "replicas.yaml" }.sorted()
   }
 
-  /// Layouts, hash seeds and environments differ from process to process.
+  /// Memory layouts, hash seeds and environments differ between processes.
   @Test func `fuzz: every counter of Workloads-ci is the same in two processes`() throws {
     let files = try Self.files()
     let document = try document(running: files.map { "ci/\($0)" }, ["--trials", "2"])
@@ -42,7 +41,6 @@ struct CounterExactnessTests {
       #expect(result.outcome == .passed, "\(result.id)")
       #expect(result.unequalCounters(trials: 2) == [], "\(result.id)")
       #expect(result.sample(of: "vfs.opens") != nil && result.exactSamples.count > 10)
-      // What is on the disk at the end is what was counted on the way.
       #expect(!result.notes.contains { $0.contains("unseen") }, "\(result.id)")
       let peak = try #require(result.sample(of: "peakDisk")?.values.first)
       let left = ["storeBytes", "walBytes", "externalBytes"].compactMap {
@@ -56,10 +54,10 @@ struct CounterExactnessTests {
     #expect(pragmas["device_characteristics"]?.hasPrefix("0x") == true)
   }
 
-  /// A store that is put back has two names for a while, and its bytes go with the last one.
+  /// A store that is restored temporarily has two names; removing the last one frees its bytes.
   @Test func `nothing of a rollback comes to the disk unseen`() throws {
     let filter = "*backup=copy,*duplicates=merged,*rollback=true*"
-    // The store's own values that have no place in the new model are let go.
+    // `dropped=allowed` permits dropping values that have no attribute in the new model.
     let options = ["--trials", "1", "--filter", filter, "--set", "dropped=allowed"]
     let document = try document(running: ["migration/deduplicate.yaml"], options)
     let cases = document.workloads.flatMap(\.cases)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// README, the guide in docs, and the evidence in Evidence/docs.
+/// Tests README, the guide in docs, and the evidence in Evidence/docs.
 struct DocumentedPagesTests {
   private static let guide = pages(in: "docs")
   private static let all = ["README.md", "GLOSSARY.md"] + guide + pages(in: "Evidence/docs")
@@ -13,13 +13,13 @@ struct DocumentedPagesTests {
     return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// A page without its blocks of code.
+  /// The text of a page without its blocks of code.
   private static func prose(_ page: String) throws -> String {
     try String(contentsOfFile: Repository.path(page), encoding: .utf8)
       .replacing(/(?s)```.*?```/, with: "")
   }
 
-  /// A heading as links name it.
+  /// The anchor of a heading, as links contain it.
   private static func anchor(_ heading: Substring) -> String {
     heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
       .replacing(" ", with: "-")

@@ -4,13 +4,13 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// First launches in processes of their own: on a disk that is nearly full, and killed.
+/// Tests first launches in separate processes that are killed or have a nearly full disk.
 struct FirstLaunchProcessTests {
   private let program: StorebenchProcess
 
   init() throws {
     program = try StorebenchProcess()
-    // The title goes, so that the table is made anew.
+    // Removing the title makes the migration rebuild the table.
     try program.folder.write(
       """
       identifier: "2"
@@ -56,7 +56,7 @@ struct FirstLaunchProcessTests {
       let full = result.sample(of: "launch.full")?.values.first ?? 0
       #expect(result.sample(of: "launch.count")?.values.first == 1 + full)
     }
-    // With a fiftieth of the store's bytes, none completes at the first launch.
+    // Free space of 2 % of the store's size is too little for any strategy.
     let least = cases.filter { $0.id.contains("free=0.02") }
     #expect(least.allSatisfy { $0.sample(of: "launch.full")?.values == [1] })
   }

@@ -180,7 +180,6 @@ struct ForecastCommandTests {
       "forecast", folder.file("w/migration.yaml"), "--like", folder.file("profile.yaml"),
       "--allow-debug",
     ]
-    // Its entities are known, so that it was read; nothing is measured.
     let asked = RecordingConsole()
     #expect(Storebench.run(like + ["--to", "Photo=5"] + work, on: asked.console) == .badInput)
     #expect(

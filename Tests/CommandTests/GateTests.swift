@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// The gate on the project's own counters, whatever SQLite this machine has.
+/// Tests the gate on the project's own counters, which must work with any version of SQLite.
 struct GateTests {
   private static let folder = Repository.path("Results/baselines")
   private static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -39,7 +39,7 @@ struct GateTests {
     #expect(try status(adding: -1, to: "vfs.syncs") == .done)
   }
 
-  /// Changes the first case that has counted any of it.
+  /// Changes the metric of the first case in which it is not 0.
   private func change(
     _ document: inout ResultDocument,
     _ metric: String,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// The program making stores, and stopped while it does.
+/// Tests making stores with the program, and interrupting it.
 struct GenerateProcessTests {
   private let program: StorebenchProcess
   private let generate = [
@@ -27,7 +27,7 @@ struct GenerateProcessTests {
     #expect(try program.run(generate).status == 0)
     let microseconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000
     let whole = try #require(store())
-    // Of those that end before their moment some more are tried: their time is not the first one's.
+    // Some processes end before they are killed, so more attempts may be needed.
     var (kills, moment) = (0, 0)
     while kills < 12, moment < 100 {
       moment += 1
@@ -37,7 +37,7 @@ struct GenerateProcessTests {
       running.child.killGroup()
       let ending = try running.wait()
       if ending.status == -SIGKILL { kills += 1 }
-      // What was moved to its name was whole, also where the kill came after that.
+      // A store under its final name must be complete, even if the kill came after the renaming.
       if let store = store() { #expect(store == whole) }
       if ending.status == 0 { #expect(store() == whole) }
       #expect(try program.run(generate).status == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Growth of real cases, measured by the program itself on small stores.
+/// Tests the growth of real cases, measured by the program on small stores.
 @Suite(.serialized) struct GrowthCommandTests {
   private let program: StorebenchProcess
 
@@ -76,7 +76,7 @@ import Testing
       linear.output.hasPrefix("No cost of 3 costs grows faster than declared"),
       "\(linear.output)"
     )
-    // Without the index of the children, each deleted folder looks at every task.
+    // Without an index on the to-one relationship, deleting a folder reads every task.
     try write(
       "delete",
       kind: "cascadeDelete",
@@ -121,7 +121,7 @@ import Testing
     try write("fetch", kind: "fetch", loop + ", prefetch: [folder]", grows: grows)
     let prefetched = try growth()
     #expect(prefetched.status == 0, "\(prefetched.output)\(prefetched.errors)")
-    // Without prefetching, each folder is read when its first task asks for it.
+    // Without prefetching, each folder is fetched when its first task accesses it.
     try write("fetch", kind: "fetch", loop, grows: grows)
     let planted = try growth()
     #expect(planted.status == 2, "\(planted.output)\(planted.errors)")
@@ -129,7 +129,7 @@ import Testing
     #expect(text.contains("sqlite.statementsRun grows as n^1.0, declared 1"), "\(text)")
   }
 
-  /// The index of a model finds what a list shows: without it, each search reads all tasks.
+  /// Without the index, each search reads all tasks.
   @Test func `an index dropped from the model is found where the search is declared logarithmic`()
     throws
   {
@@ -191,7 +191,7 @@ import Testing
     #expect(try growth("--against", "main").status == 64)
   }
 
-  /// A change that no user of a large store feels: in the model, the recipe or the workload file.
+  /// A change to the model, recipe or workload file that does not slow down large stores.
   struct Harmless: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var attributes = ""
@@ -234,7 +234,7 @@ import Testing
     Harmless(testDescription: "all deleted", delete: "share: 1"),
   ]
 
-  /// Each fourth change, which are of every sort, and all of them in `make fuzz`.
+  /// Tests every fourth change, and all of them in `make fuzz`.
   @Test(arguments: FuzzSeeds.part(of: harmless, every: 4, from: 2))
   func `fuzz: a harmless change passes`(change: Harmless) throws {
     try writeStore(change)

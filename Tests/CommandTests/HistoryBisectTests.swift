@@ -4,7 +4,6 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// A search for a commit in a repository, by the program itself.
 struct HistoryBisectTests {
   private let program: StorebenchProcess
 
@@ -14,7 +13,7 @@ struct HistoryBisectTests {
     try program.start(["-e", "-c", script], program: "/bin/bash").wait()
   }
 
-  /// Commits the present files and returns the commit.
+  /// Commits all files and returns the commit.
   private func commit(_ message: String) throws -> String {
     let ending = try shell(
       """
@@ -47,7 +46,7 @@ struct HistoryBisectTests {
     try program.writeRecipe(model: "models/v1.yaml", tasks: 340)
     let guilty = try commit("more tasks")
     let last = try commit("nothing at last")
-    // Results of one second have one place in time.
+    // Results measured within the same second have no order in time.
     sleep(1)
     try measure(last, as: "b")
     let bisect = [
@@ -59,7 +58,7 @@ struct HistoryBisectTests {
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(ending.output.contains(guilty.prefix(7)), "\(ending.output)")
     #expect(ending.output.contains("more tasks"))
-    // No work tree is left.
+    // All work trees must be removed.
     #expect(try shell("git worktree list").output.split(separator: "\n").count == 1)
 
     _ = try shell("cp -R history whole")

@@ -71,7 +71,7 @@ struct HistoryCommandTests {
     #expect(!page.replacing(/title="[^"]*"/, with: "").contains(hashes[2]))
     #expect(page.contains("SQLite steps"))
     #expect(shown("json").contains(hashes[2]))
-    // Hashes that begin alike are shown whole.
+    // Hashes with a common prefix are printed in full.
     let like = String(repeating: "a", count: 39) + "b"
     _ = try add("2026-04-04T00:00:00Z", steps: 90, commit: like)
     let words = shown("text").split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -99,7 +99,7 @@ struct HistoryCommandTests {
     _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "aaaaaa1")
     _ = try add("2026-03-05T00:00:00Z", steps: 2, commit: "bbbbbb1", to: other)
     _ = try add("2026-04-02T00:00:00Z", steps: 2, commit: "bbbbbb2", to: other)
-    // What git does: files of either side, none of which the other changed.
+    // Git merges without conflicts, because neither branch changes the other's files.
     for name in try files(other) {
       let (from, to) = ("\(other)/\(name)", "\(folder)/\(name)")
       if let bytes = FileManager.default.contents(atPath: to) {
@@ -154,7 +154,7 @@ struct HistoryCommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  /// A result that was measured at a commit of some day, with these parents.
+  /// Adds a result that was measured on `day` at a commit with these parents.
   private func add(
     _ day: Int,
     parents: [Int],
@@ -176,7 +176,8 @@ struct HistoryCommandTests {
   }
 
   @Test func `orders commits by their dates and parents, whenever they were measured`() throws {
-    // Measured in the order 1, 2, 3; committed 3, 2, 1; the clock of 2 was wrong.
+    // The results are measured in the order 1, 2, 3, but committed as 3, 2, 1; commit 2 has a wrong
+    // date.
     for (day, parents, date) in [(1, [2], 5), (2, [3], 1), (3, [], 4)] {
       let ending = try add(day, parents: parents, committedOn: date)
       #expect(ending.status == .done, "\(ending.errors)")

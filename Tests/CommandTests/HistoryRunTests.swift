@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Ranges of commits that the program measures itself, in a repository of the test's own.
+/// Tests measuring ranges of commits in the test's own repository.
 @Suite(.serialized) struct HistoryRunTests {
   private let program: StorebenchProcess
 
@@ -61,7 +61,7 @@ import Testing
     let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("more tasks: one, "), "\(shown)")
     #expect(words.contains("recipe 'recipes/tasks.yaml' changed: Task 300 → 340"), "\(shown)")
-    // Neither a work tree nor a changed file is left.
+    // All work trees and changes must be removed.
     #expect(try shell("git worktree list").output.split(separator: "\n").count == 1)
     #expect(try shell("git status --short Workloads").output.isEmpty)
   }
@@ -143,11 +143,11 @@ import Testing
     #expect(ending.output.contains("not confirmed ("), "\(ending.output)")
   }
 
-  /// Four commits before the first and four after the last, with the wall-clock times of those: the
-  /// last one and those after it have three times that of the first.
+  /// Adds four commits before `first` and four after `last` to the history.
+  ///
+  /// From `last` on, the wall-clock times are three times as long as those of `first`.
   private func plantNeighbors(of first: String, _ last: String) throws {
     let folder = program.folder.path + "/h"
-    // The file of the first commit comes first: the other one may take its time.
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".csv") }
       .map { ($0, try String(contentsOfFile: folder + "/" + $0, encoding: .utf8)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Names, paths and commits that try to be an option, a command or a place elsewhere.
+/// Tests names, paths and commits that look like options, commands or paths outside the folder.
 @Suite(.serialized) struct HostileInputTests {
   private let program: StorebenchProcess
 
@@ -27,7 +27,7 @@ import Testing
     try program.start(["-c", script], program: "/bin/bash").wait()
   }
 
-  /// What an attempt could leave or change: files of its own, and one that is kept.
+  /// The files that an attack could create or change.
   private func traces() throws -> String {
     try shell("cat kept.txt; ls -d ../victim ../owned owned* ../../etc/owned 2>/dev/null").output
   }
@@ -38,7 +38,7 @@ import Testing
     "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
   ]
 
-  /// Both commands make the side alike; every other one is given to the second as well.
+  /// Both commands handle the side alike, so `growth` is tested only with every other one.
   @Test func `no side of a comparison is an option of git`() throws {
     let before = try traces()
     let live = ["compare-live", "Workloads/fetch.yaml", "--allow-debug", "--budget", "1s"]
@@ -113,7 +113,7 @@ import Testing
     let merge = try #require(source())
     #expect(merge.parents.count == 2)
     #expect(merge.parents.first == head)
-    // The graph is cut off in a shallow clone, and the record is the same.
+    // A shallow clone has a shorter history, but the record must be the same.
     #expect(source(in: "shallow/Workloads")?.parents == merge.parents)
     let ci = ["GITHUB_REF": "refs/pull/7/merge", "GITHUB_HEAD_REF": "feature"]
     #expect(source(in: "shallow", ci)?.head == merge.parents[1])
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// Commits and records of a history that try the same; they are refused before git is asked.
+/// Tests hostile commits and history records; they are refused before git is run.
 struct HostileHistoryTests {
   private let results: StoredResults
 
@@ -149,7 +149,7 @@ struct HostileHistoryTests {
     }
   }
 
-  /// Lines of a history file that no `history add` writes.
+  /// Lines that `history add` never writes.
   private static let records = [
     "# commit,--output=owned,2026-04-01T00:00:00Z,main,,start",
     "# commit,a1b2c3d,2026-04-01T00:00:00Z,main,--exec=owned,start",

@@ -7,7 +7,6 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `inspect` of the shape of stores, and `generate --like`, as a user calls them.
 struct InspectShapeTests {
   private let folder: TemporaryFolder
 
@@ -70,7 +69,7 @@ struct InspectShapeTests {
     #expect(next.errors.contains("'profile' is 9, but this version reads 1"), "\(next.errors)")
   }
 
-  /// Reading it would never end.
+  /// The view returns endless rows, so the program must not read it.
   @Test func `a view in the place of a table is refused`() throws {
     try Connection(path: folder.file("1.sqlite"), mode: .readWrite).executeScript([
       "ALTER TABLE ZTASK RENAME TO OTHER",
@@ -118,7 +117,7 @@ struct InspectShapeTests {
   }
 }
 
-/// Over real models; skipped where there are none.
+/// These tests use real models and are skipped if there are none.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
@@ -153,7 +152,7 @@ struct VersionInfoTests {
       #expect(Storebench.run(["inspect", folder.file(name)], on: console.console) == .done)
       return console.output
     }
-    // Lines may end between any two words.
+    // Lines may break between any two words.
     func words(_ name: String) -> String {
       inspected(name).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

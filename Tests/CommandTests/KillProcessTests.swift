@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Work that is killed, or meets a full disk, in processes of its own.
+/// Tests separate processes that are killed or have a full disk.
 struct KillProcessTests {
   private let program: StorebenchProcess
 
@@ -40,12 +40,11 @@ struct KillProcessTests {
       #expect(ending.output.contains("\n  \(word) "), "\(word)")
     }
     #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    // Nothing is written but the cached store.
+    // Only the cached store may be written.
     #expect(program.files(below: "Results") == [])
     #expect(program.files(below: ".storebench/work") == [])
   }
 
-  /// Saves of two kinds, which no launch goes on with.
   private func writeSaves() throws {
     try program.folder.write(
       """

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A live comparison by the whole program, workers included.
 struct LiveProcessTests {
   private let program: StorebenchProcess
   private let run = ["compare-live", "Workloads/small.yaml", "--allow-debug", "--output", "out"]
@@ -14,10 +13,9 @@ struct LiveProcessTests {
     }
   }
 
-  /// Evidence for so large a difference takes few blocks at this rate.
+  /// At this error rate, a large difference needs only a few blocks.
   private let quickly = ["--budget", "60s", "--error-rate", "10%"]
 
-  /// The verdicts of the result file, by what decided the coins.
   private func document() throws -> [String: Any] {
     let packed = program.folder.path + "/out/live.json.gz"
     let text = try #require(try OutsideProgram("gzip")?.run(["-dc", packed]).output)
@@ -37,7 +35,7 @@ struct LiveProcessTests {
     #expect(found["verdict"] as? String == "changed")
     #expect(try #require(found["change"] as? Double) > 0.5)
     #expect(found["baseID"] as? String == "large/batchSize=100,strategy=batched")
-    // Nothing is left of the copies.
+    // All copies must be removed.
     #expect(program.files(below: ".storebench/work") == [])
   }
 
@@ -52,7 +50,7 @@ struct LiveProcessTests {
   }
 
   @Test func `a budget of a second cannot tell, which fails where it must`() throws {
-    // No machine is so even that a second shows equal sides to be equal within a thousandth.
+    // No machine is stable enough to show equality within 0.1 % in one second.
     let ending = try program.run(
       run + ["--against", "pragma:synchronous=full", "--budget", "1s", "--margin", "0.1%"]
         + ["--require-verdict"]
@@ -104,7 +102,7 @@ struct LiveProcessTests {
   }
 
   @Test func `a SQLite library is loaded by its side alone, and checked`() throws {
-    // A file of /proc has no size, and is read to its end only by a handle.
+    // A file of /proc has no size, so only a handle can read it to its end.
     let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
     let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
     let library = try #require(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A log's whole way, by the program itself: written, analyzed, replayed, run as a workload, checked.
+/// Tests that the program writes, analyzes, replays, runs and checks a log.
 @Suite struct LogProcessTests {
   private let process: StorebenchProcess
 
@@ -49,7 +49,7 @@ import Testing
     let divergence = try #require(size["divergence"] as? [String: Any])
     #expect(divergence["differingRows"] as? Int == 0)
     let counters = try #require(size["counters"] as? [String: Any])
-    // One fetch of keys and fifteen batches of 20.
+    // The expected 16 statements are one fetch of keys and 15 batches of 20 objects.
     #expect(counters["statements"] as? Int == 16)
 
     let written = try run(

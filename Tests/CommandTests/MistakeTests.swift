@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// What a new user gets wrong first, with the whole message of each.
+/// Tests the complete messages for common mistakes of new users.
 struct MistakeTests {
   private let results: StoredResults
   private var folder: String { results.folder.path }
@@ -33,7 +33,7 @@ struct MistakeTests {
     try #require(made.status == .done, "\(made.errors)")
   }
 
-  /// A command line in which `W` stands for the repository's workloads and `@` for the folder.
+  /// Runs a command line: `W` is replaced by the repository's workloads and `@` by the folder.
   private func message(of line: String) -> String {
     let workloads = Repository.path("Workloads")
     let arguments = line.split(separator: " ").map { word -> String in
@@ -41,7 +41,7 @@ struct MistakeTests {
       return word.hasPrefix("@/") ? folder + word.dropFirst() : String(word)
     }
     let ending = results.run(arguments)
-    // A comparison that is refused is data; its first two lines are the message.
+    // A refused comparison is printed as a result; its first two lines are the message.
     let shown = ending.output.split(separator: "\n").prefix(2).map { $0 + "\n" }.joined()
     let text = (shown + ending.errors).replacing(folder, with: "@")
       .replacing(workloads, with: "W")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// The gate of a new user, from the model of an app to the first verdict.
+/// Tests setting up the gate for a new user, from an app's model to the first verdict.
 @Suite(.serialized) struct NewGateTests {
   private let program: StorebenchProcess
 
@@ -52,7 +52,7 @@ import Testing
     let made = try program.run(new)
     #expect(made.status == 0, "\(made.errors)")
     let files = program.files()
-    // Of its own version: what a branch has may differ tomorrow.
+    // The gate must name a release version, because a branch may change.
     let version = try #require(Storebench.configuration.version.split(separator: " ").last)
     let text = String(decoding: try program.folder.bytes(of: file), as: UTF8.self)
     #expect(text.contains("\(tag)\(version)\n"), "\(text)")
@@ -60,7 +60,7 @@ import Testing
     #expect(!files.contains { $0.contains(".new-gate") })
     let ignored = try String(contentsOfFile: program.folder.path + "/.gitignore", encoding: .utf8)
     #expect(ignored == "build\n.storebench/\nstorebench-result/\nResults/runs/\n")
-    // Nothing is written twice, and nothing of the user's is replaced.
+    // A second call must write no files, so it replaces none of the user's.
     let again = try program.run(new)
     #expect(again.status == 0)
     #expect(!again.errors.contains("wrote "), "\(again.errors)")

@@ -6,8 +6,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// A scenario from a log, by the program itself: steps are run and logged, and the log becomes steps
-/// again.
+/// Tests running and logging steps with the program, and making a scenario from the log.
 @Suite struct `A scenario from a log` {
   private let process: StorebenchProcess
 
@@ -45,7 +44,7 @@ import Testing
     ])
     #expect(made.status == 0, "\(made.errors)")
     let text = try String(contentsOfFile: process.folder.file("again.yaml"), encoding: .utf8)
-    // What a condition selected is not in a log, but how many objects it did select is.
+    // A log does not show which objects a condition selected, only how many.
     let tasks = try Connection(path: process.folder.file("tasks.sqlite"), mode: .readOnly)
     let count = "SELECT count(*) FROM ZTASK WHERE ZISDONE >= 0"
     let selected = try #require(try tasks.integer(count))
@@ -76,11 +75,10 @@ import Testing
   }
 }
 
-/// A scenario from a log, planned at once.
 @Suite struct `A new scenario` {
   private let folder: TemporaryFolder
 
-  /// Makes a store of folders with notes, each with a file of its own.
+  /// Makes a store of folders with notes, each with its own external file.
   init() throws {
     folder = try TemporaryFolder()
     try folder.write(

@@ -4,16 +4,16 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Every command that `inspect` prints after a pair works on the pair.
+/// Tests that every command that `inspect` prints for two stores works on them.
 struct NextStepsTests {
   private static let workloads = Repository.path("Workloads")
 
-  /// The recipes of a pair's two stores: the model, the flavour and the objects of an entity.
+  /// The recipes of two stores: the model, the flavor and the number of an entity's objects.
   struct Pair: Sendable, CustomTestStringConvertible {
     let name: String
     let old: (model: String, flavour: String, entity: String)
     let new: (model: String, flavour: String, entity: String)
-    /// A map that a person would have written by then.
+    /// A mapping that the user must have written first.
     var map: String?
     var testDescription: String { name }
   }
@@ -47,7 +47,7 @@ struct NextStepsTests {
     let process = try StorebenchProcess()
     try generate(pair.old, 40, "Old store.sqlite", process)
     try generate(pair.new, 0, "default.store", process)
-    // The program finds its workloads where it is run.
+    // The program searches for workloads in the current folder.
     try shell("rm -rf Workloads && cp -R '\(Self.workloads)' Workloads", process)
     var arguments = ["inspect", "Old store.sqlite", "default.store", "--checklist"]
     if let map = pair.map { arguments += ["--map", Self.workloads + "/" + map] }
@@ -56,7 +56,7 @@ struct NextStepsTests {
     while let command = waiting.first {
       waiting.removeFirst()
       guard done.insert(command).inserted else { continue }
-      // A debug build asks for leave, and one trial shows that it works.
+      // A debug build needs permission to measure, and one trial is enough.
       let isRun = command.hasPrefix("storebench run ")
       let typed = isRun ? command + " --allow-debug --trials 1 --output out\(ran)" : command
       let output = try shell(typed, process)

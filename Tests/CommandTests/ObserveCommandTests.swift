@@ -36,10 +36,10 @@ struct ObserveCommandTests {
     )
   }
 
-  /// The declarations of the frameworks as modules, compiled once.
+  /// The frameworks' declarations as modules, which are compiled only once.
   private static let frameworks = Result { try WrittenSwift() }
 
-  /// Checks the types of files in the folder.
+  /// Type-checks files in the folder.
   private func check(_ files: String...) throws -> OutsideProgram.Ending {
     let frameworks = try #require(try Self.frameworks.get())
     return try frameworks.compiler.run(
@@ -56,7 +56,7 @@ struct ObserveCommandTests {
     try folder.write(console.output, to: "Behaviors.swift")
     let checked = try check("Behaviors.swift")
     #expect(checked.status == 0, "\(checked.errors)")
-    // A test for each behavior, but for those that no log shows.
+    // There must be a test for each behavior, except those that no log shows.
     for probe in BehaviourProbe.all {
       let begins = console.output.contains("kit.begin(\"\(probe.name)\")")
       if case .nothing = probe.sign { #expect(!begins) } else { #expect(begins, "\(probe.name)") }
@@ -73,7 +73,6 @@ struct ObserveCommandTests {
     where own.evidence == .assumed && own.alternatives?.isEmpty == false {
       declared[own.name, default: []].formUnion([own.value] + (own.alternatives ?? []))
     }
-    // Its other value is that of public logs.
     declared["toManyFault"] = Set(StoreBehaviours.ToManyFault.allCases.map(\.rawValue))
     let tested = Dictionary(BehaviourProbe.all.map { ($0.name, Set($0.values)) }) { $1 }
     #expect(tested == declared)
@@ -103,7 +102,6 @@ struct ObserveCommandTests {
     let console = RecordingConsole()
     #expect(Storebench.run(["observe", "--print-source"], on: console.console) == .done)
     try folder.write(console.output, to: "StoreObservation.swift")
-    // The two tests of the head's comment, in an app with one type.
     let lines = console.output.split(separator: "\n")
       .filter { $0.hasPrefix("///     ") }.map { $0.dropFirst(8) }
     #expect(lines.filter { $0.hasPrefix("func test") }.count == 2)
@@ -134,7 +132,7 @@ struct ObserveCommandTests {
     )
     let checked = try check("StoreObservation.swift", "Use.swift")
     #expect(checked.status == 0, "\(checked.errors)")
-    // The check can fail: a method that no framework has.
+    // The check itself must fail for a method that no framework has.
     let wrong = console.output.replacing("context.reset()", with: "context.resetAll()")
     #expect(wrong != console.output)
     try folder.write(wrong, to: "Wrong.swift")
@@ -163,7 +161,6 @@ struct ObserveCommandTests {
       #expect(count == store.objects)
     }
     #expect(console.errors.contains("left out: stores of a later version"))
-    // Apple's frameworks would refuse these.
     #expect(console.errors.contains("'--version-info App.momd/VersionInfo.plist'"))
   }
 
@@ -199,7 +196,7 @@ struct ObserveCommandTests {
     #expect(console.errors.contains("left out: counts, and lists that are read in part"))
     #expect(console.errors.contains("left out: cases that differ only in what the framework"))
     #expect(steps.allSatisfy { $0.sort == ["-createdAt"] && $0.work == "fetch" })
-    // Nothing is replaced.
+    // An existing file must not be replaced.
     #expect(Storebench.run(arguments, on: console.console).code == 73)
   }
 

@@ -5,7 +5,6 @@ import Testing
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// Plans, their parts and merging by the program itself.
 struct PlanProcessTests {
   private let program: StorebenchProcess
 

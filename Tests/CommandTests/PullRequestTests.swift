@@ -7,13 +7,13 @@ import WorkloadKinds
 
 @testable import StoreBenchCommand
 
-/// What pull requests change, one at a time, and what the gate says of each: the table of docs/ci.md.
+/// Tests the table in docs/ci.md: the gate's verdict on pull requests with one change each.
 @Suite(.serialized) struct PullRequestTests {
   private let program: StorebenchProcess
 
   init() throws { program = try StorebenchProcess() }
 
-  /// The files of a user's repository, of which a pull request changes some.
+  /// The files of a user's repository; each pull request changes some of them.
   private struct Files: Sendable {
     var taskAttributes =
       "title: { type: string }\n      isDone: { type: boolean, optional: false, default: false }\n"
@@ -28,7 +28,7 @@ import WorkloadKinds
     var fetch = "strategy: batched, batchSize: 50, sort: [title]"
     var settings = ""
     var folders = "folders"
-    /// Before the name of each workload file.
+    /// Text inserted before the name of each workload file.
     var prefix = ""
     var extra: [String: String] = [:]
     var change: @Sendable (inout ResultDocument) -> Void = { _ in }
@@ -84,7 +84,7 @@ import WorkloadKinds
     }
   }
 
-  /// Runs the workload files in this process, which counts what a worker counts inside SQLite.
+  /// Runs the workload files in this process; the counters inside SQLite are those of a worker.
   private func run(in environment: Environment) throws -> ResultDocument {
     let scratch = try ScratchFolder(in: program.folder.file("runs"))
     defer { scratch.remove() }
@@ -103,7 +103,7 @@ import WorkloadKinds
   private struct Row: Sendable {
     var name: String
     var status: Int32
-    /// What the first five lines say.
+    /// Words that the first five lines must contain.
     var words: [String]
     var edit: @Sendable (inout Files) -> Void
   }
@@ -202,7 +202,7 @@ import WorkloadKinds
           "kind: fetch\nstore: { recipe: recipes/app.yaml }\nparameters: { entity: Note }\ntrials: { trials: 1 }\n"
       ]
     },
-    // Of 300 rows, one statement costs less than six batches.
+    // For 300 rows, one statement costs less than six batches.
     Row(name: "another strategy", status: 0, words: ["No cost rose", "strategy batched → eager"]) {
       $0.fetch = "strategy: eager, sort: [title]"
     },
@@ -232,7 +232,7 @@ import WorkloadKinds
         ["compare", "Results/baselines", "result", "--require-verdict"]
       )
       #expect(ending.status == row.status, "\(row.name):\n\(ending.output)")
-      // A line may be folded.
+      // The output wraps long lines.
       let first = ending.output.split(separator: "\n", omittingEmptySubsequences: true).prefix(5)
         .joined(separator: " ").split(separator: " ").joined(separator: " ")
       for words in row.words { #expect(first.contains(words), "\(row.name):\n\(ending.output)") }

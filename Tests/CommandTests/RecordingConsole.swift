@@ -2,7 +2,7 @@ import StoreBenchProgram
 
 @testable import StoreBenchCommand
 
-/// A console that keeps what is said, and is no terminal.
+/// A console that records its output and is not a terminal.
 final class RecordingConsole {
   private(set) var output = ""
   private(set) var errors = ""

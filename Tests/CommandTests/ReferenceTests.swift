@@ -96,7 +96,7 @@ struct ReferenceTests {
       .filter { $0.hasSuffix(".yaml") }.map { root + "/" + $0 }.sorted()
   }
 
-  /// A YAML file as JSON on one line.
+  /// The contents of a YAML file as one line of JSON.
   private static func json(_ path: String) throws -> String {
     let value = try #require(try YAMLDocument.read(path: path, into: Diagnostics(file: path)))
     let data = try JSONSerialization.data(withJSONObject: object(value), options: .sortedKeys)

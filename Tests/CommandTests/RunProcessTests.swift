@@ -6,7 +6,7 @@ import Testing
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// The whole program over real stores, workers included.
+/// Tests the program on real stores, with worker processes.
 struct RunProcessTests {
   private let program: StorebenchProcess
   private let run = ["run", "Workloads/fetch.yaml", "--allow-debug", "--output", "out"]
@@ -36,12 +36,12 @@ struct RunProcessTests {
     let cases = try document(folder).workloads.flatMap(\.cases)
     for result in cases {
       let memory = try #require(result.sample(of: "peakMemory")?.values)
-      // The worker's own, and not that of the process that started it.
+      // The memory is the worker's, without that of the process that started it.
       #expect(memory.allSatisfy { (1 << 20...200 << 20).contains(Int($0)) })
       #expect(result.sample(of: "wallClock")?.values.count == 2)
       #expect(result.sample(of: "sqliteShare") != nil)
     }
-    // Only the store that was generated stays, for the next run.
+    // Only the generated store is kept, for the next run.
     #expect(program.files(below: ".storebench/work") == [])
   }
 
@@ -161,7 +161,7 @@ struct RunProcessTests {
       atPath: program.folder.path + "/Results/runs"
     )
     .sorted()
-    // What is in there stays out of git.
+    // The `.gitignore` keeps the folder's contents out of git.
     #expect(folders.count == 2 && folders.first == ".gitignore")
     let name = try #require(folders.last)
     #expect(name.hasSuffix("Z-fetch"))
@@ -174,7 +174,6 @@ struct RunProcessTests {
     kill(running.child.pid, SIGINT)
     let ending = try running.wait()
     #expect(ending.status == 130)
-    // No case can have ended its trials.
     #expect(ending.errors.hasPrefix("interrupted before the first of "), "\(ending.errors)")
     #expect(program.files(below: ".storebench/work") == [])
     #if os(Linux)
@@ -221,7 +220,7 @@ struct RunProcessTests {
   }
 
   #if os(Linux)
-    /// The IDs of processes whose parent is, or was, the one of the ID.
+    /// The IDs of processes whose parent is or was the process `parent`.
     private func workers(of parent: Int32) -> [String] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       return names.filter { name in

@@ -7,7 +7,7 @@
 
   @testable import StoreBenchCommand
 
-  /// `schema check`, `schema lock` and Swift sources in the place of a model, as a user calls them.
+  /// Tests `schema check` and `schema lock`, and Swift sources that are passed instead of a model.
   struct SchemaCommandTests {
     private let folder: TemporaryFolder
 
@@ -52,7 +52,7 @@
       try folder.write(Self.version(2, v2), to: "Sources/V2.swift")
     }
 
-    /// Runs a command in which names with a capital letter or an ending are files of the folder.
+    /// Runs a command; words that begin with `./` are paths in the test's folder.
     private func run(
       _ words: String,
       program: Program? = nil
@@ -78,7 +78,7 @@
 
     private func lock() { _ = run("schema lock ./Sources --output ./schema.lock") }
 
-    /// A store of a locked version, with 40 trips of two names.
+    /// Makes a store of a locked version, with 40 trips that have two different names.
     private func store(of version: String, _ name: String) throws {
       try folder.write(
         """

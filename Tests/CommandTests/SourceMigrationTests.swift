@@ -8,7 +8,7 @@
 
   @testable import StoreBenchCommand
 
-  /// A store of a locked version, migrated along the plan of Swift sources, as a user does it.
+  /// Tests migrating a store of a locked version by the migration plan in Swift sources.
   struct SourceMigrationTests {
     private let program: StorebenchProcess
 
@@ -32,7 +32,7 @@
     private static let second =
       ".custom(fromVersion: V2.self, toVersion: V3.self, willMigrate: nil, didMigrate: nil)"
 
-    /// An app with three versions: a new attribute, then a renamed one and a custom stage.
+    /// Makes an app with three versions: V2 adds an attribute, V3 renames one in a custom stage.
     init() throws {
       program = try StorebenchProcess()
       let folder = program.folder
@@ -96,7 +96,6 @@
       )
     }
 
-    /// What was said of the one case.
     private func notes() throws -> String {
       let document = try ResultDocument(readingFrom: program.folder.path + "/out")
       return document.workloads.flatMap(\.cases).flatMap(\.notes).joined(separator: "\n")

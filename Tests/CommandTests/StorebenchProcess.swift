@@ -4,19 +4,19 @@ import TestSupport
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// The program itself, run as a user does.
+/// The program, run in a separate process as a user does.
 struct StorebenchProcess {
-  /// What it said, and its status.
+  /// The program's output and exit status.
   struct Ending {
     let status: Int32
     let output: String
     let errors: String
   }
 
-  /// The folder it is run in.
+  /// The current folder of the program.
   let folder: TemporaryFolder
 
-  /// A folder with a recipe of 300 tasks and workload files for it.
+  /// Makes a folder with a recipe of 300 tasks and workload files that use it.
   init() throws {
     folder = try TemporaryFolder()
     try folder.write(
@@ -34,7 +34,7 @@ struct StorebenchProcess {
     try writeFetch("strategy: [eager, batched], batchSize: 20", trials: 2, to: "fetch")
   }
 
-  /// Writes a second version of the model, whose tasks have one more text.
+  /// Writes a second version of the model, whose tasks have another text attribute.
   func writeSecondModel(adding name: String) throws {
     try folder.write(
       """
@@ -50,7 +50,7 @@ struct StorebenchProcess {
     )
   }
 
-  /// Writes the recipe of a store with so many tasks of a model.
+  /// Writes a recipe of a store with `tasks` tasks of a model.
   func writeRecipe(model: String, tasks: Int) throws {
     try folder.write(
       "format: 1\nmodel: \(model)\nseed: 5\nentities:\n  Task: { count: \(tasks) }",
@@ -58,7 +58,7 @@ struct StorebenchProcess {
     )
   }
 
-  /// Writes a workload file of some name that fetches the recipe's tasks.
+  /// Writes a workload file that fetches the recipe's tasks.
   func writeFetch(
     _ parameters: String,
     trials: Int? = nil,
@@ -76,16 +76,16 @@ struct StorebenchProcess {
     try folder.write(text, to: "Workloads/\(name).yaml")
   }
 
-  /// One process of the program, which writes into files.
+  /// A running process whose output goes to files.
   ///
-  /// Not by Foundation's `Process`: of two that are started at one time, the one may be told of
-  /// its end when the other ends.
+  /// Foundation's `Process` is not used: if two are started at the same time, the end of one may
+  /// be reported for the other.
   struct Running {
     let child: ChildProcess
     let output: String
     let errors: String
 
-    /// Waits for its end; one that hangs is ended after two minutes.
+    /// Waits until the process exits; kills it after two minutes.
     func wait() throws -> Ending {
       var (ending, waits) = (child.poll(), 0)
       while ending == nil {
@@ -108,9 +108,9 @@ struct StorebenchProcess {
     }
   }
 
-  /// Starts it, or another program; the caller waits for its end.
+  /// Starts the program or another one; the caller waits until it exits.
   ///
-  /// Files may have at most so many blocks of 512 bytes, as on a disk that is full.
+  /// With `fileBlocks`, files are limited to that many blocks of 512 bytes, as on a full disk.
   func start(
     _ arguments: [String],
     environment: [String: String] = [:],
@@ -120,11 +120,11 @@ struct StorebenchProcess {
     let program = try other ?? Self.program()
     let id = UUID().uuidString
     let (output, errors) = (folder.path + "/.said/\(id).out", folder.path + "/.said/\(id).err")
-    // Made here, since one that is killed at once makes none.
+    // The files are made here, because a process that is killed at once makes none.
     for kind in ["out", "err"] { try folder.write("", to: ".said/\(id).\(kind)") }
     let limit = fileBlocks.map { "ulimit -f \($0) && " } ?? ""
     let script = "cd \"$1\" && \(limit)exec >\"$2\" 2>\"$3\" </dev/null && shift 3 && exec \"$@\""
-    // The program's own commit, which no test asks for, takes longer to find than a small run.
+    // Finding the commit of the program's own repository would take longer than a small run.
     let own = ["GIT_CEILING_DIRECTORIES": try Self.buildFolder()]
     let child = try ChildProcess(
       executable: "/bin/sh",
@@ -142,22 +142,22 @@ struct StorebenchProcess {
       .appendingPathComponent("storebench").path
   }
 
-  /// The folder above that of the program.
+  /// The folder above the program's folder.
   private static func buildFolder() throws -> String {
     URL(fileURLWithPath: try program()).deletingLastPathComponent().deletingLastPathComponent().path
   }
 
-  /// Runs it to its end.
+  /// Runs the program and waits until it exits.
   func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Ending {
     try start(arguments, environment: environment).wait()
   }
 
-  /// Waits until a run has copied its first store, half a minute at most.
+  /// Waits until a run has copied its first store, for at most 30 s.
   func waitForCopies() {
     for _ in 0..<600 where files(below: ".storebench/work").count < 3 { usleep(50_000) }
   }
 
-  /// The files below a folder, but for what the program said.
+  /// The files below a folder, except the program's stored output.
   func files(below name: String = "") -> [String] {
     let names = FileManager.default.subpaths(atPath: folder.path + "/" + name) ?? []
     return names.filter { !$0.hasPrefix(".said") }.sorted()

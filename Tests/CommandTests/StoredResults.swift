@@ -4,7 +4,6 @@ import TestSupport
 
 @testable import StoreBenchCommand
 
-/// Results in a folder, and commands that read them.
 struct StoredResults {
   typealias Ending = (status: CommandStatus, output: String, errors: String)
 

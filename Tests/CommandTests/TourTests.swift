@@ -10,12 +10,12 @@ import WorkloadKinds
 @testable import Forecasting
 @testable import StoreBenchCommand
 
-/// The transcripts of README and Evidence/docs/blobs.md, rendered again from the results that
-/// `Evidence/scripts/tour` keeps below Evidence/Results/tour.
+/// Tests that the transcripts in README and Evidence/docs/blobs.md are those of the results that
+/// `Evidence/scripts/tour` stored under Evidence/Results/tour.
 struct TourTests {
   private func path(_ name: String) -> String { Repository.path("Evidence/Results/tour/" + name) }
 
-  /// What commands printed: several tests read the same page.
+  /// The output of each command is cached, because several tests read the same page.
   private static let outputs = Mutex<[[String]: String]>([:])
 
   private func printed(_ arguments: [String]) -> String {
@@ -27,7 +27,7 @@ struct TourTests {
     return output
   }
 
-  /// The lines of a stored transcript, which must be lines of a report in that order.
+  /// Checks that a stored transcript's lines are lines of the report, in the same order.
   private func check(_ name: String, opens report: String) throws {
     let stored = try String(contentsOfFile: path(name), encoding: .utf8)
     #expect(report.hasPrefix(stored), "\(name) is not how the report begins:\n\(report)")
@@ -56,7 +56,7 @@ struct TourTests {
     }
   }
 
-  /// 'run' adds three lines: the time, and the two files.
+  /// `run` itself prints three more lines: the time and the paths of two files.
   @Test func `the main job prints at most 45 lines, and tables of six columns in 78 characters`() {
     let lines = printed(["report", path("main/result.json.gz")]).split(
       separator: "\n",
@@ -97,7 +97,7 @@ struct TourTests {
     }
     let stated = /object by object takes (?<ratio>[0-9.]+) times as long/
     let ratio = try #require(page.firstMatch(of: stated).flatMap { Double($0.ratio) })
-    // Object by object, then the batch; the title has two digits.
+    // The title rounds the ratio to two digits.
     #expect(shown.count >= 2 && abs(shown[0] / shown[1] / ratio - 1) < 0.02, "\(shown) \(ratio)")
     let terminal = printed(["report", result]).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
@@ -121,7 +121,6 @@ struct TourTests {
   @Test func `pages of 192 cases and of 3,569 costs have at most 200 KB`() {
     let sweep = printed(["report", path("blobs/result.json.gz"), "--format", "html"])
     #expect(sweep.utf8.count <= 200_000, "\(sweep.utf8.count)")
-    // The map of winners, wide and narrow, and one chart for each of eight operations.
     #expect(sweep.components(separatedBy: "role=\"img\"").count == 2 + 8 + 1)
     #expect(!sweep.contains("separateEntity") && !sweep.contains("readOne"))
     let sides = ["before", "after"].map { path("compare/\($0).json.gz") }
@@ -131,7 +130,7 @@ struct TourTests {
     #expect(comparison.utf8.count <= 200_000, "\(comparison.utf8.count)")
   }
 
-  /// The pictures are what 'report --format svg' draws of the kept results.
+  /// `report --format svg` must draw the same pictures from the stored results.
   @Test(arguments: [
     ("main", "total-time", "main-job"),
     ("blobs", "where-the-fastest-strategy-changes-with-size", "blobs"),
@@ -145,7 +144,7 @@ struct TourTests {
       "report", path("\(result)/result.json.gz"), "--format", "svg", "--figure", figure,
     ])
     let kept = try String(contentsOfFile: Repository.path("docs/\(picture).svg"), encoding: .utf8)
-    // The numbers, not the places of the marks.
+    // Only the numbers are compared, not the positions of the marks.
     func description(_ svg: String) -> Substring? {
       svg.firstMatch(of: /<desc[^>]*>(.*?)<\/desc>/)?.output.1
     }
@@ -153,7 +152,7 @@ struct TourTests {
     #expect(kept.utf8.count < 60_000 && drawn.contains("<tspan class=\"strong\">"))
   }
 
-  /// The answer from a kept ladder: a file for each strategy, in the order of the plan.
+  /// The forecast from a stored ladder, which has a file for each strategy in the plan's order.
   private static func forecast(in folder: String) throws -> ForecastReport {
     let workload = Repository.path("Workloads/main/migration.yaml")
     var overrides = Overrides()

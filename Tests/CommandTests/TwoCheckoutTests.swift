@@ -4,23 +4,22 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// One gate in two checkouts of a repository at other places: what is stored names nothing by its
-/// place on a disk.
+/// Tests one gate in two checkouts at different paths: stored files must contain no absolute path.
 @Suite(.serialized) struct TwoCheckoutTests {
   private let program: StorebenchProcess
 
   init() throws { program = try StorebenchProcess() }
 
-  /// Where a repository has its workloads and its model, and how the recipe names the model.
+  /// The locations of a repository's workloads and model.
   struct Layout: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The folder that holds the workloads, in the repository.
+    /// The folder of the workloads, relative to the repository.
     var workloads: String
-    /// The model's folder, in the repository.
+    /// The folder of the model, relative to the repository.
     var models: String
-    /// The model as the recipe names it, relative to the workloads' folder.
+    /// The path of the model in the recipe, relative to the workloads' folder.
     var reference: String
-    /// A link of the repository and what it leads to.
+    /// A symbolic link in the repository and its target.
     var link: (from: String, to: String)?
 
     var testDescription: String { name }
@@ -119,7 +118,7 @@ import Testing
     try #require(made.status == 0, "\(made.output)\(made.errors)")
     let copy = "mkdir -p 'zweiter Ort' && cp -a first '\(second)' && ln -s '\(second)' link"
     try #require(try run(copy, in: ".").status == 0)
-    // The second checkout is reached by a link once.
+    // For one layout, the second checkout is also reached by a symbolic link.
     for place in layout.name == "below" ? [second, "link"] : [second] {
       try write(layout, in: second, index: true)
       let compare = "storebench compare Results/baselines out --require-verdict"
@@ -128,11 +127,11 @@ import Testing
       try write(layout, in: second, index: false)
       let dropped = try run(workloads + Self.measure + compare, in: place)
       #expect(dropped.status == 2, "\(dropped.output)\(dropped.errors)")
-      // Lines are broken at the terminal's width.
+      // The output wraps at the terminal's width.
       let words = dropped.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains("no more index byTitle of Task (title)"), "\(dropped.output)")
     }
-    // Nothing that is committed has a place of this machine.
+    // Committed files must contain no path of this machine.
     for file in program.files(below: "first/Results") where file.hasSuffix(".csv") {
       let text = try String(
         contentsOfFile: program.folder.path + "/first/Results/" + file,

@@ -5,11 +5,11 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// The example of docs/analyze.md, from a log to a failing check: each of its commands as it is printed.
+/// Runs each command of the example in docs/analyze.md as printed, from a log to a failing check.
 struct WorkedExampleTests {
   private let program: StorebenchProcess
   private var folder: TemporaryFolder { program.folder }
-  /// The lines of code of the example, without their indentation.
+  /// The example's lines of code, without their indentation.
   private let code: [String]
 
   init() throws {
@@ -27,7 +27,7 @@ struct WorkedExampleTests {
     )
   }
 
-  /// Words of a command as a shell passes them; files of the example are in the folder.
+  /// The words of a command as a shell passes them; file names are paths in the example's folder.
   private func words(of command: String) -> [String] {
     command.matches(of: /'[^']*'|\S+/).dropFirst().map {
       let word = String($0.output).replacing("'", with: "")
@@ -53,7 +53,7 @@ struct WorkedExampleTests {
       .replacing("recipe: Workloads", with: "recipe: \(folder.file("Workloads"))")
     #expect(screen.hasPrefix("kind: fetch"))
     try folder.write(screen + "\n", to: "screen.yaml")
-    // What the page does with sed, and says of the repaired app.
+    // The example adds the index with a `sed` command, which the test applies itself.
     let edit = try #require(code.first { $0.hasPrefix("sed ") })
     let inserted = try #require(edit.firstMatch(of: /i\\(.*)' (\S+)/))
     let model = try String(contentsOfFile: folder.file(String(inserted.2)), encoding: .utf8)

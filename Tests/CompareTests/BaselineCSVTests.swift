@@ -6,7 +6,6 @@ import Testing
 
 @testable import Compare
 
-/// Baselines as text: what is written, what is read, and what is refused.
 @Suite struct BaselineCSVTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +13,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// A result of two cases, of which the later one by name stands first.
+  /// A result of two cases that are not in alphabetical order.
   private static func result(_ steps: Double = 124_000) -> ResultDocument {
     var document = Fixture.small
     let first = document.workloads[0].cases[0]

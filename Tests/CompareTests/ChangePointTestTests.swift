@@ -7,11 +7,11 @@ import Testing
 struct ChangePointTestTests {
   private let test = ChangePointTest(series: 20)
 
-  /// Values about 1 that do not depend on each other.
+  /// Independent values with a mean of 1.
   private func values(_ count: Int, seed: UInt64, spread: Double = 0.03) -> [Double] {
     var random = SplitMix64(state: seed)
     return (0..<count).map { _ in
-      // The sum of twelve uniform numbers is normal enough.
+      // The sum of twelve uniform random numbers is close enough to a normal distribution.
       let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
       return 1 + (sum - 6) * spread
     }

@@ -4,11 +4,9 @@ import Testing
 
 @testable import Compare
 
-/// Comparisons in the forms that CI servers read.
 struct ComparisonFormatTests {
   private let steps = Metric.counter("sqlite.vmSteps")
 
-  /// A case that failed, one with a counter that rose, one whose counter varies, one of each side.
   private func comparison() throws -> Comparison {
     func result(_ id: String, _ trials: [[Double]]) -> CaseResult {
       CaseResult(

@@ -25,7 +25,6 @@ import Testing
     return try Comparison(of: candidate, against: baseline)
   }
 
-  /// A report's tables as lines of words.
   private func rows(_ report: Report) -> [[String]] {
     let blocks = report.sections.flatMap(\.blocks).flatMap { block -> [Report.Block] in
       if case .folded(_, let blocks) = block { blocks } else { [block] }
@@ -185,7 +184,6 @@ import Testing
     let metric = cases[0].metrics.first { $0.name == "vfs.wal.syncs" }
     #expect(metric?.baseline == 0)
     #expect(metric?.verdict == .regressed)
-    // Nothing was counted there.
     #expect(cases[1].uncomparedCosts.map(\.name) == ["vfs.wal.syncs"])
   }
 

@@ -7,7 +7,6 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// What a live comparison prints and writes.
 struct LiveViewTests {
   private let shortfall = Shortfall(blocks: 40, seconds: 100, scale: 0.031)
 

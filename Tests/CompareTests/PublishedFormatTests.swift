@@ -9,7 +9,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// What is written for CI servers, held against the schemas that they publish.
+/// Checks output for CI servers against the schemas that their vendors publish.
 struct PublishedFormatTests {
   @Test func `JUnit XML has the elements and attributes of junit-10.xsd, the required ones all`()
     throws
@@ -35,7 +35,7 @@ struct PublishedFormatTests {
 }
 
 extension PublishedFormatTests {
-  /// A live comparison whose names try to leave their places.
+  /// A live comparison whose names try to break out of the output formats.
   private static let live: LiveResult = {
     var result = LiveResult(
       base: "<&\"'>",
@@ -61,7 +61,7 @@ extension PublishedFormatTests {
   }()
 }
 
-/// Holds elements against the schema that Jenkins publishes with its xUnit plug-in.
+/// Checks elements against the schema that Jenkins publishes with its xUnit plug-in.
 private final class JUnitReader: NSObject, XMLParserDelegate {
   private struct Element {
     var parent: String

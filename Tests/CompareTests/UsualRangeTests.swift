@@ -5,7 +5,7 @@ import Testing
 @testable import Runner
 
 @Suite struct UsualRangeTests {
-  // Tables of the t distribution, as in Abramowitz and Stegun, 26.10.
+  // The expected quantiles come from the table in Abramowitz and Stegun, 26.10.
   @Test(
     arguments: [
       (1.0, 0.025, 12.7062), (2, 0.005, 9.9248), (4, 0.025, 2.7764), (4, 0.0005, 8.6103),
@@ -21,7 +21,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Double(state >> 11) * 0x1p-53
     }
-    // A sum of twelve is as good as Gaussian at this level.
+    // The sum of twelve uniform random numbers is close enough to normal at this level.
     func median() -> Double {
       exp(0.05 * ((0..<12).reduce(0) { sum, _ in sum + uniform() } - 6))
     }
@@ -46,7 +46,7 @@ import Testing
     #expect(range.verdict(of: 7.9) == .improved)
   }
 
-  // Tables of the t distribution. Above 30 degrees of freedom it is not yet the normal one.
+  // Above 30 degrees of freedom, the t distribution still differs from the normal distribution.
   @Test(
     arguments: [
       (1, 6.314), (2, 2.92), (5, 2.015), (9.7, 1.833), (10, 1.812), (29, 1.699), (30, 1.697),
@@ -57,7 +57,7 @@ import Testing
     #expect(StudentT.quantile90(freedom: freedom) == quantile)
   }
 
-  // From the usual tables.
+  // The expected quantiles come from printed tables.
   @Test func `rounds the quantiles as tables do`() {
     let table = [
       6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796, 1.782, 1.771,

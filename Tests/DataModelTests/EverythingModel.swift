@@ -1,6 +1,6 @@
 import DataModel
 
-/// A model that has something of everything.
+/// A model with every feature that a model can have.
 let everythingModel = Model(
   entities: [
     Entity(

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the records of B-trees from the pages of a file, with none of the writer's code.
+/// Reads the records of B-trees from the pages of a file, without the writer's code.
 package struct PageReader {
   package struct Entry: Hashable {
-    /// `nil` in an index.
+    /// The row's ID; `nil` in an index.
     package let rowid: Int64?
     package let payload: [UInt8]
   }

@@ -40,7 +40,7 @@ struct CounterLawTests {
   }
 
   @Test func `one point beyond a bend promises no more pages than are asked for`() throws {
-    // A store that fits the page cache, and one imitation that no longer does.
+    // The ladder's stores fit the page cache; the simulated store does not.
     let imitated = Rung([
       Observation(
         objects: ["Task": 1_024_000],

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Forecasting
 
-/// Duplicates that are merged object by object, whose batches multiply the work.
+/// Tests deletions of duplicates in batches, each of which reads all keys again.
 struct DeletionBatchTests {
-  /// A ladder to 128,000 objects; every hundredth is deleted, and each batch reads all keys again.
+  /// A ladder up to 128,000 objects with 1 % duplicates; each batch reads all keys again.
   private func forecast(batch: Int) -> (forecast: Forecast, cost: (Double) -> Double) {
     let cost = { (size: Double) in
       0.05 + 2e-5 * size + 4e-6 * size * (size / 100 / Double(batch)).rounded(.up)

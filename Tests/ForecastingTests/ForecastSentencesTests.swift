@@ -7,7 +7,6 @@ import Testing
 
 @testable import Forecasting
 
-/// What a forecast says at its top.
 struct ForecastSentencesTests {
   private let shape = EntityShape(
     smaller: ["Task": 800, "Project": 200],
@@ -50,7 +49,7 @@ struct ForecastSentencesTests {
     try PopulationFile(csv: csv, path: "users.csv", shape: shape)
   }
 
-  /// The words of the report, wherever a terminal breaks its lines.
+  /// The words of the report, without the terminal's line breaks.
   private func words(of report: Report) -> String {
     report.text(width: 80).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -101,7 +100,6 @@ struct ForecastSentencesTests {
           + "copy', 'backup: none'); '--set backup=copy' gives each a backup."
       )
     )
-    // The next section and the first chart are about the same strategies.
     #expect(text.contains("With side by side, backup copy, all known sizes, to "), "\(text)")
     #expect(text.contains("With side by side, backup none, all known sizes, to "), "\(text)")
     let html = report.report().html.replacing("\u{A0}", with: " ")
@@ -224,7 +222,6 @@ struct ForecastSentencesTests {
     ("seen.csv", try ObservedMigration.read(csv: csv, path: "seen.csv", shape: shape))
   }
 
-  /// Core Data's own migration, carried out in one of its two ways.
   private func lightweight(_ shape: String, seconds: Double) -> LadderRun.Outcome {
     way(
       "shape=\(shape),strategy=lightweight",
@@ -279,7 +276,7 @@ struct ForecastSentencesTests {
       sizes: [.objects(400_000)],
       observed: try observed("objects,duration_seconds\n2000,1\n")
     )
-    // Fixed costs differ, so the ways grow differently from the observed size on.
+    // The fixed costs differ, so the ratio of the two costs changes with the size.
     var slow = SyntheticLadder(seconds: { 0.2 + 30e-6 * $0 })
     slow.design = .quick(seed: 7)
     let flat = LadderRun.Outcome(

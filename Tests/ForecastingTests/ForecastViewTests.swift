@@ -15,7 +15,7 @@ struct ForecastViewTests {
   )
   private let oneSave = SyntheticLadder(seconds: { 0.01 + 9e-6 * $0 }, memory: { 40e6 + 2000 * $0 })
 
-  /// A ladder that takes a test no long time.
+  /// The ladder with a design that is fast to compute.
   private func quick(_ ladder: SyntheticLadder) -> SyntheticLadder {
     var quick = ladder
     quick.design = .quick(seed: 7)
@@ -49,7 +49,7 @@ struct ForecastViewTests {
     )
   }
 
-  /// The words of the report, wherever a terminal breaks its lines.
+  /// The words of the report, without the terminal's line breaks.
   private func words(of report: Report) -> String {
     report.text(width: 80).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -67,7 +67,7 @@ struct ForecastViewTests {
     return tables(in: report.sections.flatMap(\.blocks))
   }
 
-  /// The number of a cell; `nil` for words.
+  /// The number in a cell; `nil` if the cell contains words.
   private func number(_ cell: Report.Cell) -> Double? {
     if case .number(let number) = cell.value { number } else { nil }
   }
@@ -87,7 +87,6 @@ struct ForecastViewTests {
     let html = report.report().html
     #expect(html == report.report().html)
     #expect(!html.contains("</title>users.csv"))
-    // Both widths of the main chart and of the one with all strategies, and a small one for each.
     #expect(html.components(separatedBy: "role=\"img\"").count == 7)
     #expect(html.contains("of users wait over 3\u{A0}s") && html.contains("watchdog"))
     #expect(!html.contains("nan") && !html.contains("inf\""))
@@ -189,7 +188,6 @@ struct ForecastViewTests {
     #expect(rows.contains { $0.hasPrefix("  At 1,000,000 objects") })
   }
 
-  /// A way of a goal, as fast as a ladder.
   private func way(
     _ name: String,
     _ ladder: SyntheticLadder,
@@ -280,7 +278,6 @@ struct ForecastViewTests {
       both + [way("shape=inPlace,strategy=sideBySide", batches)],
       ForecastQuestions(sizes: [.objects(100_000)])
     )
-    // The slower of the two decides.
     let slower = report.sections[0].answers[1].forecast
     let most = Figures.seconds(try slower.predict(.time, objects: 100_000).get().high)
     let words = words(of: report.report())

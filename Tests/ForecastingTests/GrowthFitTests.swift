@@ -46,13 +46,13 @@ struct GrowthFitTests {
   }
 
   @Test func `a quadratic part is found when it is a small part of the cost`() throws {
-    // 5 % of the cost on the smallest store.
+    // The quadratic term is 5 % of the cost on the smallest store.
     let planted = fit(.linear) { 5_000 + 40 * $0 + 40 * 0.05 / 300 * $0 * $0 }
     #expect(isFaster(planted))
     #expect(!isFaster(fit(.linear) { 5_000 + 40 * $0 }))
   }
 
-  /// Changes that make a cost higher without making it grow faster.
+  /// Changes that raise a cost without making it grow faster.
   private static let harmless: [@Sendable (Double) -> Double] = [
     { $0 }, { 3 * $0 }, { $0 + 10_000 }, { 900 - $0 / 100 }, { _ in 12 }, { $0 / 50 },
     { ($0 / 40).rounded(.up) }, { ($0 / 40).rounded(.up) * 3 + 2 }, { $0 * 7 + log($0) * 100 },
@@ -85,7 +85,7 @@ struct GrowthFitTests {
 
   @Test func `what it means for the largest store follows from the growth`() throws {
     let seconds = try #require(fit(.linear) { $0 * $0 }.seconds(at: 48_000))
-    // A hundred times the cost of 4,800 objects, which took 4.8 ms.
+    // The expected 0.48 s are 100 times the 4.8 ms of 4,800 objects.
     #expect(abs(seconds.now - 0.48) < 0.01)
     #expect(seconds.declared < seconds.now / 100)
   }
@@ -134,7 +134,7 @@ struct GrowthFitTests {
       dearer.annotations.contains("16 s → 24 s, over the limit of 20 s (watchdog) ("),
       "\(dearer.annotations)"
     )
-    // A limit that was passed before is no news, and nothing is compared with nothing.
+    // No error is reported if the baseline exceeds the limit too, or if there is no baseline.
     #expect(report(12, largest: 2_000_000, before: before).exitStatus == 0)
     #expect(report(12, largest: 200_000, before: nil).exitStatus == 0)
   }

@@ -74,7 +74,7 @@ struct LadderRunTests {
     #expect(before < design.turns.count)
     let outcome = try #require(try bench.measure(design).first)
     #expect(outcome.observations.count == design.turns.count)
-    // The run that the stop fell into is made again.
+    // The run during which the ladder was stopped is repeated.
     #expect(bench.runs.withLock { $0.count } <= design.turns.count + 1)
   }
 
@@ -133,6 +133,6 @@ struct LadderRunTests {
 }
 
 extension String {
-  /// Where a model of this name lies beside the workload files.
+  /// The path of the model with this name, relative to the workload files.
   fileprivate var path: String { "w/models/\(self).yaml" }
 }

@@ -23,7 +23,7 @@ struct MemoryReturnTests {
   }
 
   @Test func `measures the machine at hand, within a few seconds, or says nothing`() {
-    // Whether it does depends on the machine; a few chunks are soon touched.
+    // Whether there is a delay depends on the machine; 1 MB has too few chunks to tell.
     let found = MemoryProbe.measure(bytes: 200e6)
     #expect(found.map { $0.atHand >= 0 && $0.secondsPerByte > 0 } ?? true)
     #expect(MemoryProbe.measure(bytes: 1e6) == nil)
@@ -52,7 +52,7 @@ struct MemoryReturnTests {
     #expect(abs(after.value - before.value - delay) < 1e-9)
     #expect(abs(after.low - before.low - delay / 2) < 1e-9)
     #expect(forecast.memoryDelay(objects: 100_000) == 0)
-    // Another machine does not have the delay of this one.
+    // The delay was measured on this machine and is not applied to another one.
     let costs = UnitCosts(row: 1e-6, pageRead: 1e-6, pageWrite: 1e-6, sync: 0)
     let same = MachineProfile(machine: "other", sqlite: "3", costs: costs)
     forecast.machine = MachineScale(to: same, from: costs)

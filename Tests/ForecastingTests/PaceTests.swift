@@ -4,7 +4,7 @@ import Testing
 @testable import Forecasting
 
 struct PaceTests {
-  /// A neighbour slows every run of two stretches of the ladder.
+  /// A ladder with background load during two periods.
   private let disturbed = SyntheticLadder(
     seconds: { 0.01 + 25e-6 * $0 },
     slowing: { (8..<26).contains($0) || (50..<70).contains($0) ? 1.6 : 1 },

@@ -162,7 +162,7 @@ struct PopulationTests {
         + "write it without thousands separators"
     ),
     (
-      // Objects or bytes: whoever guesses is wrong by a factor of hundreds.
+      // A size without a unit could be objects or bytes, which differ by a factor of hundreds.
       "size\n50000000\n",
       "'users.csv' has the columns 'size'; it needs 'objects', 'bytes', or a count of each entity, "
         + "such as 'task_count'"

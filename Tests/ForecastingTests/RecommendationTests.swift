@@ -44,7 +44,7 @@ struct RecommendationTests {
   }
 
   @Test func `times are not told apart if one interval contains the value of the other`() throws {
-    // The scatter of the second widens its interval alone.
+    // Only the second strategy's interval is widened by its noise.
     let wide = SyntheticLadder(seconds: { 27e-6 * $0 }, noise: 0.3)
     let pair = [
       (name: "narrow", forecast: slow.forecast()), (name: "wide", forecast: wide.forecast()),
@@ -74,7 +74,7 @@ struct RecommendationTests {
   }
 
   @Test func `users for whom nothing is predicted do not decide`() throws {
-    // The faster strategy is known up to 400,000 objects only.
+    // The faster strategy has no forecast above 400,000 objects.
     let bend = Forecast.Bend(name: "it bends", size: 200_000)
     let pair = [
       (name: "one save", forecast: quick.forecast(bends: [bend])),

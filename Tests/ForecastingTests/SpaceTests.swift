@@ -3,12 +3,12 @@ import Testing
 
 @testable import Forecasting
 
-/// What bounds memory and logs beyond the ladder.
+/// Tests the limits of memory and log sizes beyond the ladder.
 struct SpaceTests {
   @Test func `a batch that is full for the first time in the ladder's last step grows no further`()
     throws
   {
-    // A fifth of the objects are projects: 20,000 of them are there at 100,000 objects.
+    // One in five objects is a project, so 100,000 objects include 20,000 projects.
     let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, memory: { 36e6 + 1200 * min($0, 100_000) })
     let known = try ladder.forecast(batchSize: 20_000).predict(.memory, objects: 2e6).get()
     #expect(abs(known.value / 156e6 - 1) < 0.05, "\(known)")
@@ -43,7 +43,6 @@ struct SpaceTests {
   }
 
   @Test func `what every store has alike is not copied`() throws {
-    // 1,700 bytes an object, which is 3.4 times what the store has beyond its first 200,000.
     let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, logs: { 200 * $0 - 1e6 })
     let interval = try ladder.forecast().predict(.disk, objects: 1e6).get()
     #expect(abs(interval.value / 1700e6 - 1) < 0.01, "\(interval)")

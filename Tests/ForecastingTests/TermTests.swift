@@ -14,7 +14,8 @@ struct TermTests {
 
   @Test func `batches of random entries come to dirty a page each`() {
     let dirtying = Term.dirtying(batch: 500)
-    // An index of one page is dirtied once a batch: x/b pages an object, x the index's pages.
+    // Each batch of b objects writes every page of a small index once: x/b page writes per object
+    // for an index of x pages.
     #expect(abs(dirtying(10) / (10 * 10 / 2 / 500) - 1) < 0.01)
     #expect(abs(dirtying(5e7) / 5e7 - 1) < 0.02)
   }

@@ -2,7 +2,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// Functions and collations that stores' statements call and that SQLite lacks.
+/// Functions and collations that the statements of stores use and that SQLite lacks.
 @Suite struct FrameworkFunctionsTests {
   private func connection() throws -> Connection {
     let connection = try Connection(path: ":memory:", mode: .create, settings: nil)

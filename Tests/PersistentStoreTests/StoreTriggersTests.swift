@@ -123,7 +123,7 @@ struct StoreTriggersTests {
 
   @Test(arguments: [
     "CREATE TRIGGER mine AFTER INSERT ON ZASSET BEGIN DELETE FROM ZDETAILS; END",
-    // A name of the frameworks does not let a trigger do more than theirs.
+    // A trigger with a name of the frameworks' may do no more than the frameworks' triggers do.
     "CREATE TRIGGER Z_DA_x AFTER INSERT ON ZASSET BEGIN SELECT (WITH RECURSIVE c(x) AS (SELECT 1 "
       + "UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c); END",
     "CREATE TRIGGER Z_DA_x AFTER INSERT ON ZASSET BEGIN SELECT randomblob(1000000000); END",

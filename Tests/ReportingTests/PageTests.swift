@@ -8,7 +8,6 @@ import Testing
   import FoundationXML
 #endif
 
-/// What a page may hold, whatever its names are.
 @Suite struct PageTests {
   private func report(named name: String) -> Report {
     let text = Report.Text(name)
@@ -53,13 +52,13 @@ import Testing
   func `escapes names of every kind`(name: String) {
     let html = report(named: name).html
     let plain = report(named: "plain").html
-    // The same elements as with a harmless name, so no name opens or closes one.
+    // With a harmless name, the page has the same elements, so no name opens or closes one.
     func elements(_ html: String) -> [Substring] {
       html.matches(of: /<\/?([a-z0-9]+)/).map(\.output.1)
     }
     #expect(elements(html) == elements(plain))
     for tag in html.matches(of: /<[a-z][^>]*>/).map({ String($0.output) }) {
-      // A quote that ended an attribute would leave an odd number of them, or a handler.
+      // A quote that closes an attribute early would leave an odd number of quotes in the tag.
       #expect(tag.unicodeScalars.filter { $0 == "\"" }.count.isMultiple(of: 2), "\(tag)")
       #expect(!tag.replacing(/"[^"]*"/, with: "").contains("onload"), "\(tag)")
       #expect(!tag.contains(" style="), "\(tag)")
@@ -138,7 +137,6 @@ import Testing
     var report = Report(kind: "k", title: "t", source: "s")
     let columns = [Report.Column("Case")] + (0..<5).map { _ in Report.Column(name, .number) }
     let row = [Report.Cell.text("first")] + (0..<5).map { Report.Cell.number($0) }
-    // Both tables have the same heads, and share their rules.
     report.sections = [
       .init("Numbers", [.table(columns, rows: [row]), .table(columns, rows: [row])])
     ]
@@ -197,7 +195,6 @@ import Testing
     #expect(svg.contains("width=\"1080\"") && svg.contains("A &amp; B"))
     #expect(svg.contains("<tspan class=\"strong\">Sizes</tspan>"))
     #expect(!svg.contains("url(") && !svg.contains("href"))
-    // Every class of a mark is in its style.
     for name in svg.matches(of: /class="([^"]+)"/).flatMap({ $0.output.1.split(separator: " ") }) {
       #expect(svg.contains(".\(name)"), "\(name)")
     }

@@ -116,7 +116,7 @@ import Testing
     #expect(text.hasPrefix("1 of 2 actions regressed\n12 counts compared: 3 regressed"), "\(text)")
     let better = try check(Self.screens(faults: 0), baseline: baseline)
     #expect(!better.isRegressed && better.summary.contains("0 regressed, 3 improved"))
-    // An action that is gone fails, an occurrence more is shown.
+    // A missing action fails the check; an additional occurrence is only reported.
     let gone = try check("screen: list\n" + Self.list, baseline: baseline)
     #expect(gone.isFailed)
     #expect(
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: What varies from run to run
 
-  /// What one thread does in an action, in groups of lines that stay in their order.
+  /// The lines of one thread in an action, in groups that keep their order.
   private static func thread(_ seed: Int) -> [String] {
     let table = "ZTHREAD\(seed)"
     let fetch = Lines.fetch(
@@ -182,7 +182,7 @@ import Testing
     return ([fetch, count] + faults).flatMap { $0.split(separator: "\n").map(String.init) }
   }
 
-  /// Lines of several threads between one another, each thread's in their order.
+  /// The lines of several threads, interleaved; each thread's own lines keep their order.
   private static func interleaved(_ threads: [[String]], _ random: inout SplitMix64) -> [String] {
     var rest = threads
     var lines: [String] = []
@@ -197,7 +197,7 @@ import Testing
       var lines: [String] = []
       for action in ["open", "scroll"] {
         lines.append("screen: \(action)")
-        // A save holds SQLite's lock: statements of other saves never lie within it.
+        // A save holds SQLite's lock, so statements of other saves are never within it.
         let save = Lines.save([Lines.insert("ZTASK"), Lines.insert("ZTASK")])
           .split(separator: "\n").map(String.init)
         lines += Self.interleaved(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ActionTests {
   private static let list = Lines.fetch("SELECT 0, t0.Z_PK, t0.ZNAME FROM ZTASK t0", rows: 30)
 
-  /// The list is opened twice, the second time with faults; a save stands between.
+  /// The list is opened twice, the second time with faults; a save is between.
   private static func log(faults: Int) -> String {
     var lines = ["screen list", list, "screen list ready", Lines.save([Lines.insert("ZTASK")])]
     lines += ["screen list", list]
@@ -39,7 +39,7 @@ import Testing
       Self.log(faults: 7)
     )
     let outcome = check.outcomes[0]
-    // The line that ends a section contains the text that starts one, and starts none.
+    // The line that ends a section contains the text that starts one, but does not start one.
     #expect(outcome.sections == 2)
     #expect(outcome.figures.map { [$0.limit, $0.value ?? -1] } == [[6, 7], [36, 37], [8, 8]])
     #expect(outcome.figures.map(\.isExceeded) == [true, true, false])

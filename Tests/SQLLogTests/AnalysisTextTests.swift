@@ -71,7 +71,7 @@ import Testing
       ),
       "\(text)"
     )
-    // The statement below its figures, in a table of eight columns.
+    // The statement is below its figures, in a table of eight columns.
     let row = try #require(text.firstRange(of: /\n  fault on Project +30 +30\.0 +75 % .*\n/))
     #expect(text[row.upperBound...].hasPrefix("      SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME"))
     #expect(text.contains("  save of 2 TASKs (inserted), 1 Project"), "\(text)")
@@ -123,10 +123,10 @@ import Testing
     }
     #expect(text.contains("; it removes \(removed)"), "\(text)")
     #expect(text.contains("Next: change the app"), "\(text)")
-    // What surely costs comes behind what removes nothing.
+    // A repair that certainly costs time ranks after a repair that has no effect.
     repair.saved = ReplayReport.Saving((0..<9).map { Double($0 - 20) / 1_000 })
     #expect(repair.rank(from: before) < .useless && repair.rank(from: before) > .unknown)
-    // A replay that is no evidence orders nothing and states nothing exactly.
+    // A replay with a caveat changes no order, and its figures are not stated as exact.
     repair.caveat = "the replay differs too much from the log"
     #expect(repair.rank(from: before) == .unknown && repair.exactSaving(of: before).isEmpty)
   }

@@ -144,7 +144,7 @@ import Testing
         "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE t0.Z_PK = ? LIMIT n",
       ]
     )
-    // The key of the insert is that of the fetch.
+    // The insert and the fetch have the same key.
     let key = shared.split(separator: "VALUES(").last?.prefix { $0 != "," } ?? ""
     #expect(shared.contains("t0.Z_PK = \(key) LIMIT 20; -- clock=1"))
   }

@@ -116,7 +116,7 @@ import Testing
     #expect(reading.report.foreign == 4)
   }
 
-  // Console's copies and other tools leave `CoreData` out; web pages join blanks.
+  // Console's copies and other tools omit `CoreData`; web pages reduce runs of spaces to one.
   @Test(arguments: ["default\t11:38:01.123+0200\tApp\t", "| ", "coredata: ", "CoreData:\u{A0}"])
   func `reads times behind heads without a name`(head: String) throws {
     let reading = try LogFixture.read(

@@ -119,7 +119,7 @@ import Testing
         == "10 batches of TASK read all 200 objects without a pause"
     )
     #expect(found[.batchSizeWithoutEffect]?.confidence == .low)
-    // Half of the list is read.
+    // A fetch of half of the list is not reported.
     let half = try rules([Lines.fetch(Self.taskKeys, rows: 400)] + batches)
     #expect(half[.batchSizeWithoutEffect] == nil)
   }
@@ -150,7 +150,6 @@ import Testing
       empty?.summary
         == "3 prefetches of attachments (ATTACHMENT) for the fetch of ITEM found no object"
     )
-    // Of another fetch they found some; of three fetches each found none once.
     let sorted = { (order: String) in
       prefetch(0).replacing("FROM ZITEM t0", with: "FROM ZITEM t0 ORDER BY t0.\(order)")
     }
@@ -164,7 +163,7 @@ import Testing
     let whole = Lines.fetch(Self.taskKeys, rows: 5_000)
     #expect(try rules([whole])[.wholeTableFetch]?.confidence == .high)
     #expect(try rules([Lines.fetch(Self.tasks, rows: 5_000)])[.wholeTableFetch]?.confidence == .low)
-    // Batches follow; a limit; a small table; a count.
+    // No finding if batches follow, with a limit, on a small table, or for a count.
     #expect(try rules([whole, Lines.fetch(Self.batch, rows: 20)])[.wholeTableFetch] == nil)
     #expect(try rules([Lines.fetch(Self.tasks + " LIMIT 1", rows: 1)])[.wholeTableFetch] == nil)
     #expect(try rules([Lines.fetch(Self.tasks, rows: 100)])[.wholeTableFetch] == nil)
@@ -175,7 +174,7 @@ import Testing
     let fetch = Lines.fetch(Self.tasks, rows: 10)
     let found = try rules(Array(repeating: fetch, count: 6))
     #expect(found[.repeatedFetch]?.calls == 6)
-    // The first one is needed.
+    // The first of the fetches is needed.
     #expect(found[.repeatedFetch]?.time == 5_000)
     let save = Lines.save([Lines.insert("ZTASK")])
     let changed = Array(repeating: [fetch, save], count: 6).flatMap(\.self)
@@ -197,7 +196,7 @@ import Testing
     #expect(try rules(always)[.fetchAfterEverySave]?.calls == 6)
     let once = Array(repeating: save, count: 6) + [fetch]
     #expect(try rules(once)[.fetchAfterEverySave] == nil)
-    // One screen of many reloads after each edit.
+    // An app with many screens reloads one screen after each edit.
     let editing = Array(repeating: [save, fetch], count: 8).flatMap(\.self)
     let mixed = try rules(once + editing + Array(repeating: save, count: 20))
     #expect(mixed[.fetchAfterEverySave]?.calls == 9)
@@ -255,11 +254,11 @@ import Testing
       found[.mainThread]?.summary.hasSuffix("the longest a fetch of TASK sorted by createdat")
         == true
     )
-    // The only thread of a log may be any, unless its work follows pauses as a person makes them.
+    // A log's only thread may be any thread, unless its work follows pauses of a person.
     let paced = (0..<4).map { fetch(100, "0.0200").replacing(":00.000", with: ":0\($0 * 2).000") }
     #expect(try rules(paced)[.mainThread]?.confidence == .medium)
     #expect(try rules(Array(paced.prefix(3)))[.mainThread]?.confidence == .low)
-    // Without threads nothing is known.
+    // A log without threads gives no finding.
     #expect(try rules([Lines.fetch(Self.tasks, rows: 10, time: "0.5000")])[.mainThread] == nil)
   }
 }

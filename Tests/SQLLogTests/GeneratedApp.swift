@@ -4,19 +4,19 @@ import Basics
 
 /// The log of an app that does ordinary work, with one design fault planted or none.
 ///
-/// Everything follows from the seed: entities, sizes, the level and the form of the lines, and what a
-/// person does. The forms of the lines are those of published samples.
+/// The seed determines everything: entities, sizes, the level and the form of the lines, and the
+/// person's actions. The forms of the lines are those of published samples.
 struct GeneratedApp {
-  /// How lines start; the heads are written here, with no code of the parser.
+  /// The start of each line; the heads are made here, without the parser's code.
   enum Form: CaseIterable {
     case plain, stripped, system, xcode, unified, compact, syslog, colored
-    /// Each message twice: with Xcode's head and with the plain one.
+    /// Each message appears twice: with Xcode's head and with the plain one.
     case doubled
 
     var hasTimes: Bool { [.system, .xcode, .unified, .compact, .doubled].contains(self) }
   }
 
-  /// What the log holds, counted as it was written.
+  /// The content of the log, counted while it was written.
   struct Truth: Equatable {
     var statements = 0
     var faults = 0
@@ -26,7 +26,7 @@ struct GeneratedApp {
     var inserts = 0
     var updates = 0
     var rows = 0
-    /// Microseconds.
+    /// The total time in microseconds.
     var time = 0
   }
 

@@ -50,14 +50,14 @@ import Testing
       "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE ( t0.ZNAME > ? AND  t0.ZSTATE = ?) "
     let log = [Lines.fetch(sql, rows: 3)]
     let found = try rules(log, schema(rows: 40_000))[.unindexedPredicate]
-    // What is compared with == comes first.
+    // Properties that are compared with == come first.
     #expect(found?.wantedIndex?.swiftData == "#Index<Task>([\\.state, \\.name])")
     let analysis = try LogFixture.analysis(log.joined(), schema: schema(rows: 40_000))
     let text = AnalysisView(of: analysis).report.text()
     #expect(text.contains("#Index<Task>([\\.state, \\.name])"))
     #expect(text.contains("Xcode's editor: select Task, Editor > Add Fetch Index"))
     #expect(text.contains("Stores that users have already"))
-    // Without names of properties there is no declaration.
+    // There is no declaration if the names of the properties are unknown.
     #expect(try rules(log)[.unindexedPredicate]?.wantedIndex == nil)
   }
 
@@ -76,7 +76,7 @@ import Testing
         .unindexedPredicate
       ] == nil
     )
-    // Without a schema the indexes are unknown.
+    // The indexes are unknown if there is no schema.
     #expect(try rules(log)[.unindexedPredicate] == nil)
   }
 

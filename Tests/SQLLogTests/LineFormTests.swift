@@ -3,9 +3,9 @@ import Testing
 
 @testable import SQLLog
 
-/// Forms in which public pages and tools print logs otherwise than one message a line.
+/// Forms of logs on public pages and in tools that do not have one message a line.
 @Suite struct LineFormTests {
-  // A page on the objc.io book: statements are broken at their clauses, with blanks at the ends.
+  // A page on the objc.io book: statements are broken at their clauses, with spaces at the ends.
   @Test func `joins a statement that is broken at its clauses`() throws {
     let reading = try LogFixture.read(
       """
@@ -29,7 +29,7 @@ import Testing
     #expect(reading.report.foreign == 1)
   }
 
-  // nvtrlab.jp: the statement starts in the line after its head.
+  // nvtrlab.jp: the statement starts on the line after its head.
   @Test func `joins a statement with the head in the line before`() throws {
     let reading = try LogFixture.read(
       """
@@ -51,7 +51,7 @@ import Testing
         "SELECT 0, t0.Z_PK FROM ZITEM t0",
       ]
     )
-    // The head without a statement, and two lines of the app.
+    // The three foreign lines are a head without a statement and two lines of the app.
     #expect(reading.report.foreign == 3)
     #expect(!reading.report.isTruncated)
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(reading.report.foreign == 1)
   }
 
-  // f2er.com prints a log of Stack Overflow's in one line, without blanks behind commas.
+  // f2er.com prints a log from Stack Overflow in one line, without spaces after commas.
   @Test func `reads several messages of one line`() throws {
     let reading = try LogFixture.read(
       "**** FOREGROUND **** CoreData: sql: SELECT 0,t0.Z_PK,t0.Z_OPT,t0.ZIMAGE FROM ZCATEGORY t0 "
@@ -104,7 +104,7 @@ import Testing
     #expect(reading.report.orphans == 0)
   }
 
-  // `log show --style ndjson` has an event a line; `--style json` has a key a line.
+  // `log show --style ndjson` prints one event a line; `--style json` prints one key a line.
   @Test func `reads the events of log's JSON styles`() throws {
     let lines = """
       {"category":"sql","threadID":7496037,"timestamp":"2024-01-10 11:14:38.831786-0800","processID":18248,"eventMessage":"CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0\\nWHERE t0.ZNAME = \\"caf\\u00e9\\""}
@@ -180,7 +180,7 @@ import Testing
     #expect(text.contains("-com.apple.CoreData.Logging.stderr 1"))
   }
 
-  // Heads that tools put before messages, and what pages leave around them.
+  // Heads that tools put before messages, and characters of web pages around them.
   @Test(arguments: [
     "default\t11:38:01.123456+0200\tMyApp\tCoreData: ",
     "Nov 22 10:11:12 Toms-iPhone MyApp(CoreData)[1234] <Notice>: CoreData: ",

@@ -22,7 +22,7 @@ final class LogFixture {
 
   func path(of name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// The statements of a log, and what its reading reported.
+  /// The statements of a log, and the report of the reading.
   static func read(_ text: String, name: String = "app.log") throws -> Reading {
     let fixture = try LogFixture(text, name: name)
     var statements: [LoggedStatement] = []
@@ -52,7 +52,7 @@ struct Reading {
   var kinds: [StatementShape.Kind] { statements.map { parser.statements[$0.entry].shape.kind } }
 }
 
-/// Lines of SQLDebug that tests put together, in the forms of published samples.
+/// Lines of SQLDebug for tests, in the forms of published samples.
 enum Lines {
   static func fetch(_ sql: String, rows: Int, time: String = "0.0010", binds: [String] = [])
     -> String

@@ -3,7 +3,7 @@ import Testing
 @testable import SQLLog
 
 @Suite struct LogParserTests {
-  // blog.raymccrae.scot 2017/12: level 2.
+  // A log of level 2 from blog.raymccrae.scot, 2017/12.
   @Test func `attaches values, times and rows to a fetch`() throws {
     let reading = try LogFixture.read(
       """
@@ -24,7 +24,7 @@ import Testing
     #expect(reading.parser.names.entities == ["ZPERSON": "Person"])
   }
 
-  // id 56512275280: NSLog heads.
+  // A public log (id 56512275280) with the heads of NSLog.
   @Test func `reads count requests`() throws {
     let reading = try LogFixture.read(
       """
@@ -46,7 +46,7 @@ import Testing
     #expect(reading.parser.names.entities == ["ZWORD": "Word"])
   }
 
-  // FatBlog: the outer fetch's total comes last and contains the prefetch.
+  // In the log of FatBlog the outer fetch's total comes last and contains the prefetch.
   @Test func `counts nested totals once`() throws {
     let analysis = try LogFixture.analysis(
       """
@@ -76,7 +76,7 @@ import Testing
     )
   }
 
-  // Objc.io notes id 10642435701 and FatBlog.
+  // Logs from notes on the objc.io book (id 10642435701) and from FatBlog.
   @Test func `names faults by their annotations`() throws {
     let reading = try LogFixture.read(
       """
@@ -108,7 +108,7 @@ import Testing
     #expect(reading.report.unknown.isEmpty)
   }
 
-  // azamsharp id 35480576884, with a damaged first line.
+  // A log from azamsharp (id 35480576884), with a damaged first line.
   @Test func `reads saves, whose statements have no times`() throws {
     let analysis = try LogFixture.analysis(
       """
@@ -227,7 +227,7 @@ import Testing
   func `notices a last line that is no whole statement`(last: String, isTruncated: Bool) throws {
     let reading = try LogFixture.read("CoreData: sql: COMMIT\n" + last)
     #expect(reading.report.isTruncated == isTruncated)
-    // Editors end the last line of a file that was cut.
+    // Editors add a line end to a file that was cut within a line.
     let ended = try LogFixture.read("CoreData: sql: COMMIT\n\(last)\n")
     #expect(ended.report.isTruncated == isTruncated)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLLog
 
-/// The steps that a log becomes.
+/// The steps that are made from a log.
 @Suite struct LogScenarioTests {
   private static let notes = Model(entities: [
     Entity(

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SQLLog
 
-/// Whole excerpts of public logs, to the character, with what each of them shows.
+/// Whole excerpts of public logs, character by character, with the expected reading of each.
 ///
-/// `…` marks a cut of whoever published a line. Operations are listed as calls, operation, rows and
-/// microseconds; `-` where the excerpt shows none.
+/// `…` marks a cut by the publisher of a line. Operations are listed as calls, operation, rows and
+/// microseconds; `-` if the excerpt has none.
 @Suite struct PublishedBlockTests {
   private static func operations(of analysis: LogAnalysis) -> [String] {
     analysis.digest.statements.enumerated().filter { $0.element.calls > 0 }.map { entry, figures in
@@ -29,7 +29,6 @@ import Testing
     #expect((analysis.report.foreign, analysis.report.orphans) == (foreign, orphans))
   }
 
-  // One line of each form of head.
   @Test func `reads one line of each form of head`() throws {
     let reading = try LogFixture.read(
       """
@@ -214,7 +213,7 @@ import Testing
     )
   }
 
-  // The missing parenthesis is the source's.
+  // The parenthesis is already missing in the source.
   @Test func `reads batch inserts and upserts, which are published without heads`() throws {
     try check(
       """

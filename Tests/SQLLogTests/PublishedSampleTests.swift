@@ -2,9 +2,9 @@ import Testing
 
 @testable import SQLLog
 
-/// Lines of public logs, to the character; `…` marks a cut of whoever published them.
+/// Lines of public logs, character by character; `…` marks a cut by their publisher.
 @Suite struct PublishedSampleTests {
-  // A SwiftData store opened again.
+  // The log of a SwiftData store that is opened again.
   @Test func `reads the opening of a store`() throws {
     let reading = try LogFixture.read(
       """

@@ -162,7 +162,7 @@ import Testing
     #expect(scaled.share == 0 && scaled.isEvidence)
     scaled.errors = 1
     #expect(scaled.share == 1)
-    // A tenth more than the multiple is a tenth of what is expected, not ten times the logged rows.
+    // A difference is relative to the expected rows of the larger store, not to the logged rows.
     var larger = ReplayDivergence()
     larger.compare(rows: 1_100, logged: 10, scale: 100)
     #expect(larger.share == 0.1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLLog
 
-/// The rules of docs/analyze.md beside the thresholds that the code declares.
+/// The rules of docs/analyze.md compared with the thresholds in the code.
 @Suite struct RuleDocumentationTests {
   private let rows: [String: String]
 
@@ -32,7 +32,7 @@ import Testing
   private static let slow =
     "1 ms per call or \(milliseconds(IndexRules.slowTotal)) in all"
 
-  /// What each row must state, made of the declared thresholds.
+  /// The phrases that each row must contain, made from the declared thresholds.
   private static let phrases: [FindingRule: [String]] = [
     .faultsOneByOne: [
       "at least \(FaultRules.fewestFaults) objects",

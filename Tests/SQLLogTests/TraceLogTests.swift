@@ -177,7 +177,7 @@ import Testing
       "\(String(describing: found))"
     )
     #expect(try rules(Array(loop.prefix(16))).isEmpty)
-    // Each read in a transaction of its own, or between settings, as GRDB makes them.
+    // GRDB puts each read in a transaction of its own, or between settings.
     for frame in [
       ("BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION"),
       ("PRAGMA query_only = 1", "PRAGMA query_only = 0"),
@@ -185,7 +185,7 @@ import Testing
       let framed = loop.flatMap { [frame.0, $0, frame.1] }
       #expect(try rules(framed)["fetches-one-by-one"]?.calls == 12)
     }
-    // Another statement between the turns may be a person's.
+    // Another statement between the turns may come from a person's action.
     let apart = loop.flatMap { [$0, "SELECT * FROM \"settings\""] }
     #expect(try rules(apart)["fetches-one-by-one"] == nil)
   }

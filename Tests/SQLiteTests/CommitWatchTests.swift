@@ -3,7 +3,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// Commits that are noted below SQLite.
+/// Commits that are counted in the VFS, below SQLite.
 struct CommitWatchTests {
   private let database: TemporaryDatabase
   private var log: String { database.folder + "/commits" }
@@ -28,7 +28,7 @@ struct CommitWatchTests {
   func `counts transactions that were committed, and no others`(
     mode: ConnectionSettings.JournalMode
   ) throws {
-    // What opening it commits is no part of this.
+    // This opening and its commit are before the counted work.
     try Connection(
       path: database.path,
       settings: ConnectionSettings(journalMode: mode)
@@ -44,7 +44,7 @@ struct CommitWatchTests {
       }
       try connection.checkpoint()
     }
-    // Opening it commits once, for its settings.
+    // Opening the database commits once, for its settings.
     #expect(counts?.commits == 3)
   }
 
@@ -64,7 +64,7 @@ struct CommitWatchTests {
       before = CommitWatch.counts(inLog: log)[database.path]
       try connection.checkpoint()
     }
-    // Opening it commits once, for its settings.
+    // Opening the database commits once, for its settings.
     #expect(before == CommitWatch.Counts(commits: 4, lasting: lasting + 1))
     #expect(after == CommitWatch.Counts(commits: 4, lasting: 4))
   }

@@ -29,7 +29,7 @@ struct CountingVFSTests {
     }
   }
 
-  /// Apparent bytes of everything in the folder but the -shm, which is made below the VFS.
+  /// Apparent bytes of the files in the folder, except the -shm, which the VFS does not see.
   private func bytesOnDisk() throws -> Int64 {
     try FileManager.default.contentsOfDirectory(atPath: database.folder).sorted()
       .filter { !$0.hasSuffix("-shm") }

@@ -1,7 +1,7 @@
 import SQLite
 import Testing
 
-/// How the point of a kill is written.
+/// The spelling of the point of a kill.
 struct KillPointTests {
   @Test(arguments: ["write:17", "sync:1", "folderSync:3:4711"])
   func `reads a point as it is written`(text: String) throws {

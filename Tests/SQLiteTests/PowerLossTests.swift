@@ -2,18 +2,18 @@ import Foundation
 import SQLite
 import Testing
 
-/// Real files below a VFS that loses what was not synced.
+/// Real files under a VFS that loses data that was not synced.
 struct PowerLossTests {
   private typealias Synchronous = ConnectionSettings.Synchronous
   private typealias JournalMode = ConnectionSettings.JournalMode
 
-  /// What a reader finds after the power is back.
+  /// The data that a reader finds after the power is back.
   private struct Remains {
     var rows: Set<Int64>
     var integrity: String
   }
 
-  /// Commits rows one by one, cuts the power before some event, and opens what is left.
+  /// Commits rows one by one, cuts the power before an event, and reads the remaining data.
   private func lose(
     _ synchronous: Synchronous,
     _ mode: JournalMode = .wal,
@@ -107,7 +107,7 @@ struct PowerLossTests {
       let (committed, remains) = try lose(.normal, before: .write, number: number, seed: seed)
       let found = try #require(remains)
       #expect(found.integrity == "ok")
-      // Some of the first commits and none after one that is missing.
+      // The first commits may be there, but none after a missing one.
       #expect(found.rows == Set((1...24).prefix(found.rows.count)))
       if !found.rows.isSuperset(of: committed) { lost += 1 }
     }

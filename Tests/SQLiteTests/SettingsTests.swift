@@ -2,7 +2,7 @@ import SQLite
 import Testing
 
 struct SettingsTests {
-  /// What SQLite must answer for the settings that a connection starts with.
+  /// SQLite's answers for the settings of a new connection.
   static let answers = [
     ("page_size", "4096"), ("auto_vacuum", "2"), ("mmap_size", "0"), ("temp_store", "1"),
     ("threads", "0"), ("cache_size", "2000"), ("cache_spill", "2000"), ("secure_delete", "0"),
@@ -22,7 +22,7 @@ struct SettingsTests {
     let connection = try database.open()
     try connection.execute("CREATE TABLE t (a)")
     #expect(try connection.text("PRAGMA \(name)") == answer)
-    // A file that is there already has the same.
+    // An existing file has the same answer.
     #expect(try database.open().text("PRAGMA \(name)") == answer)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// The path of a database in a folder of its own, removed when it is let go.
+/// The path of a database in a folder of its own, removed when the value is released.
 final class TemporaryDatabase {
   let path: String
   let folder: String
@@ -16,7 +16,7 @@ final class TemporaryDatabase {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Opens it, making it where it is not there yet.
+  /// Opens the database, and creates it if it does not exist.
   func open(_ settings: ConnectionSettings = ConnectionSettings()) throws -> Connection {
     try Connection(path: path, mode: .create, settings: settings)
   }

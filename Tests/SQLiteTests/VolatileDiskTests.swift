@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// The model of a disk by itself: what may be left of files and names that were not synced.
+/// The model of a disk: which files and names may remain that were not synced.
 struct VolatileDiskTests {
   private let database: TemporaryDatabase
   private var path: String { database.folder + "/a" }
@@ -20,7 +20,7 @@ struct VolatileDiskTests {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Does something that is remembered, loses power, and says what is left; for many seeds.
+  /// Does some work, cuts the power, and returns what remained, for many seeds.
   private func outcomes(
     _ prepare: () throws -> Void,
     _ work: (FaultInjector) throws -> Void

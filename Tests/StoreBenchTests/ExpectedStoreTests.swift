@@ -7,7 +7,7 @@ import Testing
 
 @testable import Runner
 
-/// Verification of a store against the store that plain SQL makes of its start.
+/// Tests verifying a store against one that plain SQL makes from the same original.
 struct ExpectedStoreTests {
   private let folder: TemporaryFolder
   private let trial: Trial

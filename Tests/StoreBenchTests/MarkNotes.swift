@@ -1,7 +1,7 @@
 import StoreBench
 import TestSupport
 
-/// Workload files of a kind that marks notes as done, on a recipe of sixty notes.
+/// Workload files of a kind that marks notes as done, with a recipe of 60 notes.
 struct NotesFolder {
   let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ struct NotesFolder {
   var workFolder: String { folder.file("work") }
 }
 
-/// Marks notes as done, and checks that as `verifies` says.
+/// Marks notes as done and verifies the store in the way that `check` selects.
 struct MarkNotes: WorkloadKind {
   enum Check: String, CaseIterable, Sendable {
     case allRows, count, nothing

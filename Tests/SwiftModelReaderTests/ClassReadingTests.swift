@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// One test a line of what a schema is made of.
+  /// One test for each part of a schema.
   @Suite struct ClassReadingTests {
     @Test(
       arguments: [

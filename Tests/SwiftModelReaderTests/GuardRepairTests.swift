@@ -4,10 +4,10 @@
   import SwiftModels
   import Testing
 
-  /// The public faults of shipped apps whose repair is more than taking a change back: the fault is
-  /// found, and the repair that its message asks for is accepted.
+  /// Public faults of shipped apps whose repair is more than undoing a change: each fault is
+  /// found, and the repair that its message requests is accepted.
   @Suite struct GuardRepairTests: GuardSources {
-    /// A plan over versions from 1, with the stages of a kind each, and the container that uses it.
+    /// A plan with versions from 1, one stage for each given kind, and the container that uses it.
     private static func plan(_ kinds: [String]) -> String {
       let names = (1...kinds.count + 1).map { "V\($0)" }
       let stages = kinds.indices.map { index in

@@ -3,7 +3,7 @@
   import Inspector
   import SwiftModels
 
-  /// Small sources with planted faults, and what the guard finds in them.
+  /// Small sources with planted faults, and the guard's findings.
   protocol GuardSources {}
 
   extension GuardSources {

@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// Each fault planted in small sources, and its repair accepted.
+  /// Each fault in small sources is found, and its repair is accepted.
   @Suite struct GuardTests: GuardSources {
     private static func plan(_ count: Int, _ stages: String) -> String {
       let names = (1...count).map { "V\($0).self" }.joined(separator: ", ")

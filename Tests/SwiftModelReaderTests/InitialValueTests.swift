@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// What the initial value says of a property whose type is not spelled.
+  /// The type of a property that has only an initial value.
   @Suite struct InitialValueTests {
     @Test(
       arguments: [

@@ -10,7 +10,7 @@
 
   /// Models that are written as SwiftData code and read back.
   @Suite struct RoundTripTests {
-    /// A model written and read: what differs without a note of the writer, and what with one.
+    /// A model written and read back: its differences without a note of the writer and with one.
     private struct Trip {
       var unexplained: [String] = []
       var explained = 0
@@ -22,7 +22,7 @@
         let places = Set(written.notes.map(\.place))
         for difference in comparison.differences {
           let own = difference.property.map { "\(difference.entity).\($0)" } ?? difference.entity
-          // A property of another name is missing under the old one and new under the new one.
+          // A renamed property is missing under its old name and new under its new name.
           let isNamed = difference.property.map { name in
             written.notes.contains {
               $0.subject == .name && $0.place.hasPrefix(difference.entity + ".")
@@ -42,7 +42,7 @@
       Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.text) })
     }
 
-    /// Where a plan that was read back classifies a step otherwise than the models do.
+    /// Steps that the plan read from code classifies differently from the models.
     private static func faults(of family: [VersionedSchema]) -> [String] {
       let plan = WrittenPlan(family)
       let files = SchemaWriter(versions: family, source: "model").files
@@ -66,7 +66,6 @@
           faults.append("\(stage.from) to \(stage.to) is read as another kind of stage")
         }
       }
-      // Between two versions of the family, as `inspect` says it; a class cannot be renamed.
       let own = plan.versions.enumerated().filter { $0.element.name != nil }
       for (from, to) in zip(own, own.dropFirst()) {
         guard let old = family.first(where: { $0.name == from.element.name }),
@@ -148,7 +147,7 @@
       #expect(read == store.version.model)
     }
 
-    /// Over the real models and stores below a folder, `STOREBENCH_REAL_MODELS`; prints every reason.
+    /// Real models and stores in the folder `STOREBENCH_REAL_MODELS`; prints every reason.
     @Test(
       .enabled(
         if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_MODELS"] != nil,

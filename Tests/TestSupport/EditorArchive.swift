@@ -1,7 +1,7 @@
 import DataModel
 
-/// The keyed archive of the editor's own objects: an `elements` file of early Xcode, or the copy of a
-/// model in a mapping model.
+/// A keyed archive of Xcode's model editor: the `elements` file of early Xcode versions, or the
+/// copy of a model in a mapping model.
 package struct EditorArchive {
   private var objects: [PropertyList] = [.string("$null")]
 

@@ -1,7 +1,6 @@
 import DataModel
 
 extension Entity {
-  /// A folder with a name and its notes.
   package static func folder(deleteRule: DeleteRule = .cascade) -> Entity {
     Entity(
       name: "Folder",
@@ -18,7 +17,6 @@ extension Entity {
     )
   }
 
-  /// A project with a name and its tasks.
   package static let project = Entity(
     name: "Project",
     attributes: [Attribute(name: "name", type: .string)],

@@ -1,7 +1,6 @@
 import Runner
 
 extension Environment {
-  /// A small machine with a release build.
   package static let example = Environment(
     machine: "AMD EPYC 7B13",
     architecture: "x86_64",

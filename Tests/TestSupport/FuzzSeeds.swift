@@ -2,14 +2,15 @@ import Foundation
 
 /// The seeds of a fuzz test's random inputs.
 ///
-/// `STOREBENCH_FUZZ=10000` asks every fuzz test for that many, `STOREBENCH_FUZZ_FIRST=5000` begins
-/// with that seed. Tests of long lists and large sizes take a part of them where no number is asked
-/// for, and all of them in `make fuzz`; their names begin with `fuzz` as well.
+/// `STOREBENCH_FUZZ=10000` runs every fuzz test with 10,000 seeds, and
+/// `STOREBENCH_FUZZ_FIRST=5000` begins with seed 5,000. Tests with long lists or large sizes use
+/// only a part of them unless `STOREBENCH_FUZZ` is set, as in `make fuzz`; their names begin with
+/// `fuzz` too.
 package enum FuzzSeeds {
-  /// Whether the environment asks for a number of seeds, as `make fuzz` does.
+  /// Whether the environment sets the number of seeds, as `make fuzz` does.
   package static let isThorough = number("STOREBENCH_FUZZ") != nil
 
-  /// Every so-manieth element from one on; all elements in `make fuzz`.
+  /// Every `step`th element, beginning with element `first`; all elements in `make fuzz`.
   package static func part<Element>(
     of all: [Element],
     every step: Int,
@@ -18,13 +19,13 @@ package enum FuzzSeeds {
     isThorough ? all : all.indices.filter { $0 % step == first % step }.map { all[$0] }
   }
 
-  /// So many seeds where the environment asks for no other number.
+  /// A range of `count` seeds, unless the environment sets another number.
   package static func range(usually count: Int) -> Range<Int> {
     let first = number("STOREBENCH_FUZZ_FIRST") ?? 0
     return first..<first + max(number("STOREBENCH_FUZZ") ?? count, 0)
   }
 
-  /// The same in portions, which run as cases of one test.
+  /// The range of seeds in portions, which run as separate cases of one test.
   package static func portions(of size: Int, usually count: Int) -> [Range<Int>] {
     let all = range(usually: count)
     return stride(from: all.lowerBound, to: all.upperBound, by: size).map {

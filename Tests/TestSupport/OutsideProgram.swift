@@ -1,11 +1,11 @@
 import Foundation
 
-/// A program that is not ours, to judge what we write or to make what we read.
+/// An external program that checks StoreBench's output or makes its input.
 package struct OutsideProgram: Sendable {
-  /// What it said, and its status.
+  /// The program's output and exit status.
   package struct Ending: Sendable {
     package let status: Int32
-    /// Its standard output.
+    /// The standard output.
     package let bytes: [UInt8]
     package let errors: String
 
@@ -14,8 +14,9 @@ package struct OutsideProgram: Sendable {
 
   private let path: String
 
-  /// The first that there is of some names, each looked for in the folders of PATH, or a path
-  /// itself; `nil` where none is installed.
+  /// Finds the first installed program; `nil` if none is installed.
+  ///
+  /// A name without a slash is searched for in the folders of PATH; other names are paths.
   package init?(_ names: String...) {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     let places = names.flatMap { name in
@@ -27,9 +28,10 @@ package struct OutsideProgram: Sendable {
     self.path = path
   }
 
-  /// Runs it to its end.
+  /// Runs the program and waits until it exits.
   ///
-  /// It writes into files: of pipes, one may fill while the other is read.
+  /// The output goes to files, because a full pipe would block the program while the other pipe
+  /// is read.
   package func run(_ arguments: [String], input: some Sequence<UInt8> = []) throws -> Ending {
     let folder = try TemporaryFolder()
     for name in ["output", "errors"] { try folder.write("", to: name) }

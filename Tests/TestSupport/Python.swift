@@ -1,13 +1,13 @@
-/// The system's python3, for implementations of formats that are not ours.
+/// The system's python3, for independent implementations of formats.
 package enum Python {
   private static let program = OutsideProgram("python3")
 
   package static var isInstalled: Bool { program != nil }
 
-  /// Whether it has a module.
+  /// Whether Python can import the module.
   package static func has(_ module: String) -> Bool { (try? run("import \(module)")) != nil }
 
-  /// What a script writes; throws what it says where it fails.
+  /// Returns the output of a script; throws its error message if it fails.
   @discardableResult
   package static func run(
     _ script: String,

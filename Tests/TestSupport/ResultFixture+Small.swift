@@ -52,7 +52,7 @@ extension ResultFixture {
     ]
   )
 
-  /// A result whose names try to leave their places in the forms that other programs read.
+  /// A result whose names try to break out of the output formats.
   package static let hostile: ResultDocument = {
     var document = small
     document.workloads[0].workload = "a\"}\n# EOF <b>&\u{1}"

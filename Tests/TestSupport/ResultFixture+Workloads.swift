@@ -1,7 +1,7 @@
 import Runner
 
 extension ResultFixture {
-  /// Fetching: one case failed its verification, one behaviour is only assumed.
+  /// A fetch workload: one case fails its verification, and one behavior is only assumed.
   package static let paging = workload(
     "fetch/paging",
     kind: "fetch",
@@ -59,7 +59,7 @@ extension ResultFixture {
     )
   }
 
-  /// Migration: phases of their own, and a failure that had to happen.
+  /// A migration workload with phases and an expected failure.
   package static let stages = workload(
     "claims/10k-30s",
     kind: "migration",
@@ -92,7 +92,7 @@ extension ResultFixture {
     )
   }
 
-  /// Blobs: too many parameters for a line, a pragma of its own, a case too short for the clock.
+  /// A blob workload: a parameter list longer than a line, a pragma, and a case too short to time.
   package static let sizes = workload(
     "blobStorage/sizes",
     kind: "blobStorage",
@@ -129,7 +129,7 @@ extension ResultFixture {
     )
   }
 
-  /// Deleting: altered stores.
+  /// A deletion workload with altered stores.
   package static let fanOut = workload(
     "cascadeDelete/fanOut",
     kind: "cascadeDelete",

@@ -1,6 +1,6 @@
 import Runner
 
-/// A result as a run of four workload files makes it, with every kind of outcome in it.
+/// A result of four workload files that contains every kind of outcome.
 package enum ResultFixture {
   package static let document = ResultDocument(
     environment: .example,
@@ -69,12 +69,12 @@ package enum ResultFixture {
     Sample(metric: metric, trials: [0.98, 1, 1.04, 0.99, 1.01].map { [$0 * value] })
   }
 
-  /// Five trials that repeat to the last digit.
+  /// Five trials with identical values.
   package static func exact(_ metric: Metric, _ value: Double) -> Sample {
     Sample(metric: metric, trials: [[Double]](repeating: [value.rounded()], count: 5))
   }
 
-  /// Time, SQLite's share of it, and memory.
+  /// Samples of the time, SQLite's share of it, and memory.
   package static func costs(
     _ seconds: Double,
     inSQLite: Double,

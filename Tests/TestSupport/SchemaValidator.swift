@@ -1,11 +1,11 @@
-/// Compares documents with a JSON Schema by Python's `jsonschema` package.
+/// Validates documents against a JSON Schema with Python's `jsonschema` package.
 package enum SchemaValidator {
-  /// Whether python3 and the package are on this machine.
+  /// Whether python3 and the package are installed.
   package static let isInstalled = Python.has("jsonschema")
 
-  /// The violations in each document: a line per document, empty for a valid one.
+  /// The violations in each document: one line per document, empty if the document is valid.
   ///
-  /// The schema is a path inside the repository.
+  /// The schema's path is relative to the repository.
   package static func problems(
     of documents: [String],
     schema: String = "Results/schema/result-v1.schema.json"

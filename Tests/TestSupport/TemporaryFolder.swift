@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, removed with it.
+/// A temporary folder that is removed when the instance is released.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
@@ -14,10 +14,10 @@ package final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of a file in the folder, there or not.
+  /// The path of a file in the folder, whether or not the file exists.
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// What stands in the folder, in name order.
+  /// The names of the folder's items, sorted.
   package func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }
@@ -26,13 +26,13 @@ package final class TemporaryFolder: Sendable {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name))))
   }
 
-  /// Writes a file, making the folders above it, and returns its path.
+  /// Writes a text file, makes the folders above it, and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
     try write(text.utf8, to: name)
   }
 
-  /// Writes a file's bytes, making the folders above it, and returns its path.
+  /// Writes a file of bytes, makes the folders above it, and returns its path.
   @discardableResult
   package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
     let url = URL(fileURLWithPath: path).appendingPathComponent(name)
@@ -40,7 +40,7 @@ package final class TemporaryFolder: Sendable {
       at: url.deletingLastPathComponent(),
       withIntermediateDirectories: true
     )
-    // Not by Foundation, which waits for the disk after every file.
+    // Foundation is not used, because it waits for the disk after every file.
     let bytes = Array(bytes)
     guard let file = fopen(url.path, "wb") else { throw CocoaError(.fileWriteUnknown) }
     let count = fwrite(bytes, 1, bytes.count, file)
@@ -52,7 +52,7 @@ package final class TemporaryFolder: Sendable {
     for name in try names() { try FileManager.default.removeItem(atPath: file(name)) }
   }
 
-  /// Every file below with its bytes, by path, but for the -shm that SQLite makes anew.
+  /// The contents of all files in the folder by path, except `-shm` files, which SQLite recreates.
   package func contents() throws -> [String: Data] {
     var result: [String: Data] = [:]
     for name in FileManager.default.subpaths(atPath: path) ?? [] where !name.hasSuffix("-shm") {

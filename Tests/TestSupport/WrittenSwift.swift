@@ -1,17 +1,17 @@
 import Foundation
 
-/// Checks the types of written SwiftData code against `Tests/Frameworks`, where the frameworks are not.
+/// Type-checks generated SwiftData code against `Tests/Frameworks` where SwiftData is missing.
 ///
-/// The macros of SwiftData are rewritten first, line by line, as the writer lays them out: `@Model`
-/// becomes a conformance, `@Attribute(…)` and `@Relationship(…)` become calls of the initializers that
-/// have the same parameters, `#Unique` and `#Index` calls of functions. `#Predicate` is Foundation's own.
+/// SwiftData's macros are rewritten line by line. `@Model` becomes a conformance.
+/// `@Attribute(…)` and `@Relationship(…)` become calls of initializers with the same parameters.
+/// `#Unique` and `#Index` become calls of functions. `#Predicate` is Foundation's own.
 package struct WrittenSwift {
   package let compiler: OutsideProgram
   private let modules: TemporaryFolder
-  /// The folder of the modules.
+  /// The path of the folder with the compiled modules.
   package var path: String { modules.path }
 
-  /// Compiles the declarations; `nil` without a compiler.
+  /// Compiles the declarations; `nil` if there is no compiler.
   package init?() throws {
     guard let compiler = OutsideProgram("swiftc") else { return nil }
     self.compiler = compiler
@@ -30,7 +30,7 @@ package struct WrittenSwift {
 
   private struct Failure: Error { let errors: String }
 
-  /// The errors and warnings of files of one module; empty for sound ones.
+  /// The errors and warnings in the files of one module; empty if there are none.
   package func problems(of files: [(path: String, text: String)]) throws -> [String] {
     let folder = try TemporaryFolder()
     var paths: [String] = []
@@ -39,7 +39,6 @@ package struct WrittenSwift {
       try folder.write(Self.rewritten(file.text), to: "\(place)-\(name)")
       paths.append(folder.file("\(place)-\(name)"))
     }
-    // A line is checked as part of a library, and a test of another target imports it.
     let checked = try compiler.run(
       ["-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules.path] + paths
     )
@@ -56,7 +55,6 @@ package struct WrittenSwift {
   }
 }
 
-/// Goes through lines of code, and replaces those of macros.
 private struct Rewriting {
   let lines: [Substring]
   private var next = 0
@@ -79,7 +77,6 @@ private struct Rewriting {
       isModel = true
     } else if isModel, line.hasSuffix("{"), line.contains("class ") {
       isModel = false
-      // A subclass has its parent's conformance.
       output.append(
         line.contains(":") ? line : line.dropLast(2) + ": SwiftData.PersistentModel {"
       )
@@ -108,7 +105,7 @@ private struct Rewriting {
     }
   }
 
-  /// A call from its first line on, to the bracket that closes it, and what follows on that line.
+  /// Reads a call up to its closing bracket; also returns the rest of that line.
   private mutating func call(_ first: String) -> (call: (name: String, arguments: String), String) {
     var text = first
     while true {

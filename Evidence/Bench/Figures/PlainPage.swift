@@ -1,9 +1,9 @@
 import Foundation
 
-/// A page without markers, because people read its source.
+/// A page of the documentation without markers for figures, so that its source is easy to read.
 ///
-/// A list with markers has every sentence of the page, and the page's blocks are the list's outputs
-/// in the same order. So the page shows the numbers that the list takes from the data.
+/// A second page, the list, repeats all sentences with markers, and its outputs are the blocks of
+/// this page in the same order. So this page shows the numbers that the list takes from the data.
 struct PlainPage {
   let name: String
   let text: String
@@ -25,7 +25,8 @@ struct PlainPage {
     return missing + [FigurePage.Fault(page: name, line: 1, message: message)]
   }
 
-  /// The page with its blocks replaced by the list's outputs; `nil` if their numbers differ.
+  /// Returns the page with each block replaced by the output of the list at the same position;
+  /// `nil` if the list does not have as many outputs as the page has blocks.
   func updated(from list: FigurePage) throws -> String? {
     let outputs = try Self.matches(of: Self.output, in: list.text, group: 2).map(\.text)
     let blocks = try Self.matches(of: Self.block, in: text, group: 1)
@@ -55,7 +56,7 @@ struct PlainPage {
     }
   }
 
-  /// The text with single blanks between words, and without link targets, which depend on the page.
+  /// The text with one space between words, and without link targets, which differ between pages.
   private static func words(of text: String) -> String {
     text.replacing(/\]\([^)]*\)/, with: "]").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")

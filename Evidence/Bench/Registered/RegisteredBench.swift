@@ -52,7 +52,7 @@ struct RegisteredBench: ParsableCommand {
   @Option(help: "Divide all sizes by this number, to try the command out. Published results use 1.")
   var divisor = 1
 
-  /// The draw whose kept measurements predict the duration of others.
+  /// The folder of the earlier draw, whose measurements predict the durations of other draws.
   private static let earlier = "Evidence/Results/forecast"
 
   func validate() throws {
@@ -130,12 +130,12 @@ struct RegisteredFolder {
 
   var draw: Ledger<RegisteredCase> { Ledger(path: path + "/registered.csv") }
 
-  /// The verdicts on a resource, made with the method that was frozen for this draw.
+  /// The verdicts on a resource, made with the method that was fixed before this draw was measured.
   func verdicts(of resource: Resource) -> Ledger<RegisteredVerdict> {
     Ledger(path: "\(path)/registered-\(resource == .time ? "verdicts" : resource.rawValue).csv")
   }
 
-  /// The judged resources: time, and memory and disk if the draw was registered for them.
+  /// The judged resources: always time; memory and disk only if the draw has verdicts on them.
   var resources: [Resource] {
     Resource.allCases.filter { resource in
       resource == .time || FileManager.default.fileExists(atPath: verdicts(of: resource).path)

@@ -45,7 +45,9 @@ struct CounterRecord: LedgerRecord {
   var seconds = 0.0
 }
 
-/// The times of a case compared with itself, one per block, as samples for other decision rules.
+/// The times of a case compared with itself, block by block.
+///
+/// Other decision rules are tried on samples of these times.
 struct TraceRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Conditions.columns(of: \.conditions) + [

@@ -7,7 +7,6 @@ import WorkloadKinds
 
 @testable import bench
 
-/// Tests reading the file of claims next to the workload files that test them.
 struct ClaimFileTests {
   private let folder: TemporaryFolder
 

@@ -15,7 +15,7 @@ struct ClaimJudgeTests {
     var outcome: CaseResult.Outcome = .passed
   }
 
-  /// The verdict on a claim if each trial of a case takes the next of its row's seconds.
+  /// The verdict on a claim if the trials of each case take the times in its row, in that order.
   private func judge(
     _ expectations: [Expectation],
     _ rows: [Row],

@@ -23,7 +23,7 @@ import Testing
     let report = ClaimsReport(records: steady + near)
     #expect(report.contradictions == 0)
     #expect(report.text.contains("10 % away from the bound: 1; of these, 1 were decided"))
-    // One claim has ten verdicts, of which the first run's is open; the runs have twenty
+    // One claim has ten verdicts, and only the first run's is inconclusive. The runs have twenty
     // comparisons.
     #expect(report.text.contains("verdicts of 'cannot tell': 1 of 10 (10.0 %)"))
     #expect(report.text.contains("comparisons that were not decided: 11 of 20 (55.0 %)"))

@@ -6,7 +6,7 @@ import WorkloadKinds
 
 @testable import bench
 
-/// Tests that each engine does within the measured time what the reviewed table shows.
+/// Tests that the work of each engine in the measured time matches the reviewed table.
 struct FairnessTests {
   private func kept() throws -> String {
     try String(

@@ -2,7 +2,6 @@ import Testing
 
 @testable import bench
 
-/// Tests the confidence interval of a rate.
 struct RateIntervalTests {
   // The expected bounds come from scipy 1.17: binomtest(hits, tries).proportion_ci(method='exact').
   @Test(arguments: [

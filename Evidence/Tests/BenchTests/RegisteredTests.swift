@@ -156,7 +156,7 @@ import Testing
     }
     let estimate = try #require(try RegisteredEstimate(from: folder))
     let one = estimate.seconds(of: [cases[0]])
-    // The clocked time is three runs of 16 s and a ladder; the migrations start a minute apart.
+    // The measured time is three runs of 16 s and a ladder; the migrations start a minute apart.
     #expect((50...100).contains(one), "\(one)")
     #expect(abs(estimate.seconds(of: cases) / one - 3) < 0.1)
   }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import bench
 
-/// Tests the text that the self-test prints.
 struct SelftestTableTests {
   private var report: SelftestReport {
     var report = SelftestReport(suiteLevel: 0.005, casesPerSuite: 20, slowed: [0.1, 0.01])

@@ -63,9 +63,9 @@ struct EntityFidelity {
     )
   }
 
-  /// The share of objects whose text is none of an enumeration's words.
+  /// The share of objects whose text is not one of an enumeration's words.
   ///
-  /// In the other store such objects get one of the words, and each word's count is rounded.
+  /// A generated store gives such objects one of the words, and each word's count is rounded.
   private func dropped(_ column: ColumnProfile, _ values: Int) -> Double {
     let kept = column.texts.reduce(0) { $0 + $1.count }
     guard !column.texts.isEmpty, kept < values else { return 0 }
@@ -86,7 +86,7 @@ struct EntityFidelity {
 
   /// The expected number of coinciding values per object.
   ///
-  /// It matters if whole numbers are drawn from bins with about as many numbers as values.
+  /// Values coincide if whole numbers are drawn from bins with about as many numbers as values.
   private func met(_ column: ColumnProfile, _ sharing: Sharing) -> Double {
     guard k > 1, column.measure == .numbers, column.grain == .whole else { return 0 }
     let bins = column.bins.filter { !$0.isPoint }

@@ -45,7 +45,7 @@ struct FidelityReport: Hashable, Sendable {
   var comparisons: [Comparison] = []
   /// The entities with fewer than k objects, about which the profile contains nothing.
   var unknown: [String] = []
-  /// The entities and properties that the other store lacks.
+  /// The entities and properties that are missing from the compared store.
   var missing: [String] = []
   /// The properties that differ from the original on purpose, to satisfy the model's validation.
   var changes: [FidelityExpectation.Change] = []

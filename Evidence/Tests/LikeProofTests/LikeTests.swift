@@ -18,7 +18,6 @@ struct LikeTests {
     try .reading(StoreGenerator(recipe).generate(at: folder.file(name)).file)
   }
 
-  /// Each recipe at one scale.
   private static let pairs = [("catalog", 3.0), ("trips", 0.5), ("tasks", 1.0)]
   private static let otherPairs = [
     ("catalog", 1.0), ("catalog", 0.5), ("trips", 1.0), ("trips", 3.0), ("tasks", 0.5),
@@ -57,7 +56,7 @@ struct LikeTests {
     #expect(findings.map(\.description) == [])
   }
 
-  /// At the original's scale, and three times as large in `make fuzz`.
+  /// The generated store has the original's scale; `make fuzz` also tests three times the scale.
   @Test(arguments: FuzzSeeds.isThorough ? [1.0, 3.0] : [1.0])
   func `fuzz: a store made like an aged one has its free and its half-full pages`(
     scale: Double

@@ -18,8 +18,8 @@ public struct Benchmark {
 
   /// Reads workload files, or folders of workload files.
   ///
-  /// Generated stores and their working copies are kept below the work folder, so runs measure the
-  /// disk of this folder.
+  /// Generated stores and their working copies are stored in the work folder, so runs measure the
+  /// disk that contains this folder.
   ///
   /// - Throws: An error with all problems of the files, each with its line.
   public init(

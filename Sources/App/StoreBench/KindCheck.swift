@@ -28,7 +28,7 @@ public struct KindCheck {
   private let folder: String
   let path: String
 
-  /// Reads the workload file; stores are made and copied below the work folder.
+  /// Reads the workload file; stores are generated and copied in the work folder.
   ///
   /// - Throws: An error with all problems of the file, each with its line.
   public init(

@@ -5,7 +5,7 @@ import WorkloadKinds
   import SwiftModelReader
 #endif
 
-/// The program `storebench`: the command line with the built-in kinds.
+/// The entry point of the program `storebench`, which has the built-in kinds of workloads.
 @main
 enum Entry {
   static func main() {
@@ -14,7 +14,7 @@ enum Entry {
 }
 
 extension Program {
-  /// The program with the built-in kinds and the replay of logs.
+  /// The program with the built-in kinds of workloads, which can also replay logs.
   package static let storebench = Program(
     kinds: WorkloadCatalog.kinds,
     replays: { logs, findings, folder, isStopped, progress in

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Runs two closures concurrently, the first on a new thread, and waits for both.
 ///
-/// It serves checks outside timed regions, which would otherwise leave half of the machine idle,
-/// and two contexts that work concurrently.
+/// It is used for checks outside timed regions, which would otherwise use only one core, and for
+/// two contexts that work concurrently.
 ///
-/// - Throws: The first closure's error, or else the second closure's.
+/// - Throws: The first closure's error if it fails, otherwise the second closure's error.
 package func atOnce<First: Sendable, Second>(
   _ first: @escaping @Sendable () throws -> First,
   _ second: () throws -> Second

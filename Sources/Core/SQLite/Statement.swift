@@ -281,8 +281,10 @@ package final class CallClock {
 @usableFromInline
 final class Handle {
   @usableFromInline let pointer: OpaquePointer
-  /// The flag is behind a pointer, because Swift checks each access to a class's stored property
-  /// for exclusivity, and every step reads it.
+  /// Whether to measure the time of calls.
+  ///
+  /// Every step reads this flag. It is behind a pointer, because Swift checks each access to a
+  /// stored property of a class for exclusivity.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
   var finalised = Counters()

@@ -35,7 +35,7 @@ package struct UnitCosts: Codable, Hashable, Sendable {
   }
 }
 
-/// A machine's unit costs, measured by `storebench calibrate` or, in an app, by its source code.
+/// A machine's unit costs, measured by `storebench calibrate` or by the same code in an app.
 package struct MachineProfile: Codable, Hashable, Sendable {
   /// The version of the file format.
   private static let currentFormat = 1
@@ -126,10 +126,11 @@ package struct ObservedMigration: Hashable, Sendable {
     }
   }
 
-  /// The strategies that the app may have used, with all the ways in which Core Data may work.
+  /// Returns the names of the strategies that the app may have used.
   ///
-  /// If the report gives a name, only strategies with that name, or with a word of it such as
-  /// `lightweight`.
+  /// These are all names if the app reported none. Otherwise, a name matches if it equals the
+  /// reported one, if it differs only in how Core Data itself works, or if the reported one is one
+  /// of its values, such as `lightweight`.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Basics
 
-/// Contents that compress, and contents that do not.
+/// Contents that can be compressed, and contents that cannot.
 enum Content: CaseIterable {
   case nothing
   case oneByte
@@ -76,7 +76,7 @@ enum Content: CaseIterable {
         var damaged = packed
         damaged[index] ^= 1 << UInt8(bit)
         do {
-          // Time, system and unused bits say nothing about the content.
+          // Damage to the time, the system or unused bits does not affect the content.
           let unpacked = try Gzip.decompress(damaged, limit: 1000)
           #expect(unpacked.elementsEqual(original))
         } catch is Refusal {
@@ -121,7 +121,6 @@ enum Content: CaseIterable {
   }
 }
 
-/// Bytes of a fixed linear congruential sequence.
 func noise(count: Int) -> [UInt8] {
   var state: UInt64 = 42
   return (0..<count).map { _ in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// The steps of the GitHub action and of the GitLab component, run as a CI server runs them.
+/// Runs the steps of the GitHub action and the GitLab component as a CI server does.
 @Suite(.serialized) struct ActionTests {
   private let program: StorebenchProcess
 
@@ -14,7 +14,7 @@ import Testing
     try writeModel(index: "")
     try program.writeRecipe(model: "models/v1.yaml", tasks: 100)
     try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "ci/fetch")
-    // A debug build measures only when told to, which no job of a user has to say.
+    // A debug build refuses to measure without this setting, which users' jobs do not need.
     try program.folder.write(
       """
       #!/bin/bash
@@ -150,7 +150,7 @@ import Testing
     #expect(status == 1)
   }
 
-  /// A shipped SwiftData schema, a migration whose growth is declared, and a log with a limit.
+  /// Writes a shipped SwiftData schema, a migration with declared growth, and a log with a limit.
   private func writeParts(attribute: String, limit: Int) throws {
     try program.folder.write(
       """
@@ -241,7 +241,7 @@ import Testing
     let scripts = DocumentedScript.scripts(in: try String(contentsOfFile: path, encoding: .utf8))
     try #require(scripts.count == 3)
     #expect(try shell(scripts[0]).status == 0)
-    // The plan has two tasks, so that all other parts are empty.
+    // The plan has only two tasks, so all other parts are empty.
     for part in ["1", "2", "16"] {
       let variables = [
         "SHARD": part, "GITHUB_RUN_ATTEMPT": "1", "CI_NODE_INDEX": part, "CI_NODE_TOTAL": "16",
@@ -270,13 +270,13 @@ import Testing
       try shell("storebench baseline update storebench-result", environment: upgraded)
       #expect(baselines().count == 2)
       #expect(try step(environment: upgraded).status == 0)
-      // An image that goes back finds its own baseline.
+      // After a downgrade, the image finds its own baseline again.
       #expect(try step().status == 0)
     }
 
-    /// A folder with this machine's SQLite under another source ID, as an upgrade brings it.
+    /// A folder with this machine's SQLite under another source ID, to simulate an upgrade.
     private func otherSQLite() throws -> String {
-      // A file of /proc has no size, and is read to its end only by a handle.
+      // A file of /proc has no size, so only a handle can read it to its end.
       let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
       let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
       let path = try #require(

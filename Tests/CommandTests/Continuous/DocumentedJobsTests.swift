@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// The jobs of docs/ci.md, run as a CI server runs them: their scripts, in a repository of a user.
+/// Runs the scripts of the jobs in docs/ci.md in a user's repository, as a CI server does.
 @Suite(.serialized) struct DocumentedJobsTests {
   private let program: StorebenchProcess
   private let scripts = DocumentedScript.all
@@ -14,7 +14,7 @@ import Testing
     try writeModel(attributes: "")
     try program.writeRecipe(model: "../App/Tasks.xcdatamodeld", tasks: 100)
     try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "ci/fetch")
-    // A debug build measures only when told to, which no job of a user has to say.
+    // A debug build refuses to measure without this setting, which users' jobs do not need.
     try program.folder.write(
       """
       #!/bin/bash
@@ -52,7 +52,7 @@ import Testing
   @discardableResult
   private func shell(_ script: String) throws -> StorebenchProcess.Ending {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    // As GitHub's runner and GitLab's do: an error ends the script.
+    // GitHub's and GitLab's runners end the script at the first error.
     let running = try program.start(
       ["-e", "-o", "pipefail", "-c", script],
       environment: [
@@ -91,7 +91,7 @@ import Testing
 
     let unchanged = try job(0)
     #expect(unchanged.status == 0, "\(unchanged.errors)")
-    // GitHub reads what begins with two colons as an annotation; a notice marks nothing as wrong.
+    // GitHub treats lines that begin with two colons as annotations; a notice is not a failure.
     #expect(unchanged.output.contains("::notice title=StoreBench::"), "\(unchanged.output)")
     #expect(!unchanged.output.contains("::error") && !unchanged.output.contains("::warning"))
     #expect(program.files().contains("benchmark.json"))
@@ -110,7 +110,7 @@ import Testing
       attributes: "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
     )
     let other = try job(0)
-    // The lowered count is a rise still, but of other content.
+    // The count is still higher than in the baseline, but the content has changed too.
     #expect(other.status == 0, "\(other.output)")
     #expect(other.output.contains("content changed in 1 of 1 case"), "\(other.output)")
     #expect(other.output.contains("changed: new attribute note of Task"), "\(other.output)")

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// The script parts of the jobs in docs/ci.md, without what installs things.
+/// The scripts of the jobs in docs/ci.md, without the commands that install software.
 enum DocumentedScript {
   static let all: [String] = {
     let path = Repository.path("docs/ci.md")
     return scripts(in: (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
   }()
 
-  /// Literal blocks of YAML: the lines that are indented further than the one that opens them.
+  /// The literal blocks of YAML: lines indented further than the line that opens the block.
   static func scripts(in text: String) -> [String] {
     var scripts: [[String]] = []
     var indent: Int?

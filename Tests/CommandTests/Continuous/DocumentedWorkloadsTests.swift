@@ -2,14 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The workload files that pages print, each run by the program itself in the order of the pages, and
-/// the keys that are shown alone.
+/// Runs the workload files printed in pages, in the pages' order, and checks keys shown alone.
 struct DocumentedWorkloadsTests {
-  /// A block of YAML of a page.
+  /// A block of YAML in a page.
   private struct Printed {
     let page: String
     let text: String
-    /// Its first key.
     var key: Substring { text.prefix { $0 != ":" } }
     var kind: Substring { text.prefix { $0 != "\n" }.dropFirst("kind: ".count) }
   }
@@ -36,7 +34,7 @@ struct DocumentedWorkloadsTests {
     }
   }
 
-  /// Lines that are indented by four or more, with an empty one or a heading before them.
+  /// Lines indented by at least four spaces that follow an empty line or a heading.
   private static func blocks(of page: String) -> [String] {
     page.components(separatedBy: "\n\n").compactMap { paragraph in
       let lines = paragraph.split(separator: "\n")
@@ -62,12 +60,11 @@ struct DocumentedWorkloadsTests {
     )
     #expect(made.status == 0, "\(made.errors)")
     for file in files {
-      // Recipes are found beside the file's folder, or by a path from where it stands.
       let isAtTop = file.text.contains("Workloads/") || file.text.contains("path:")
       let path = (isAtTop ? "" : "Workloads/") + "\(file.kind).yaml"
       try process.folder.write(file.text, to: path)
       _ = try run(["plan", path], of: file)
-      // The cases of one axis take long in a debug build; 'plan' has them all.
+      // Running one axis takes long in a debug build; `plan` checks all its cases.
       let fewer = file.kind == "session" ? ["--set", "held=screen", "--set", "context=reset"] : []
       let ending = try run(
         ["run", path, "--allow-debug", "--trials", "1", "--output", "\(file.kind)", "--log"]
@@ -75,7 +72,7 @@ struct DocumentedWorkloadsTests {
         of: file
       )
       #expect(ending.output.contains(" passed"), "\(ending.output)")
-      // What is replayed is the log of the page before.
+      // The replayed log is the one from the previous page.
       if file.kind == "fetch" {
         try process.folder.write(process.folder.bytes(of: "fetch.log"), to: "list.log")
       }
@@ -84,7 +81,6 @@ struct DocumentedWorkloadsTests {
     try checkActions()
   }
 
-  /// Keys of workload files that pages show alone.
   private func checkKeys() throws {
     let keys = try Self.printed("grows", "budget")
     #expect(keys.map(\.page) == ["docs/ci.md", "docs/forecasting.md"])
@@ -96,7 +92,7 @@ struct DocumentedWorkloadsTests {
     }
   }
 
-  /// The limits of actions, on a log between the lines that they name.
+  /// Checks the limits of actions on a log that contains the marker lines they name.
   private func checkActions() throws {
     let files = try Self.printed("reference", "actions")
     #expect(files.map(\.page) == ["docs/analyze.md"])

@@ -5,10 +5,10 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// `ci/install` with a release, and what `make test` prints last.
+/// Tests `ci/install` with a release, and the last lines that `make test` prints.
 ///
-/// The release's program is a script that prints its version: what it does is tested by
-/// `make check-release`.
+/// The release's program is a script that only prints its version; `make check-release` tests the
+/// real one.
 struct InstallTests {
   private let folder: TemporaryFolder
 
@@ -104,7 +104,7 @@ struct InstallTests {
     for line in versions.split(separator: "\n") {
       #expect(ending.output.contains(line.replacing(" ", with: "-")), "\(line)")
     }
-    // A cache refuses longer keys, and commas in them.
+    // Caches refuse keys that are longer or contain commas.
     #expect(ending.output.count < 512 && !ending.output.contains(","))
   }
 

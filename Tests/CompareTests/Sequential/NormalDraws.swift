@@ -1,7 +1,7 @@
 import Foundation
 import Generators
 
-/// Normal numbers with a fixed start (Box and Muller 1958).
+/// Normally distributed random numbers with a fixed seed (Box and Muller 1958).
 struct NormalDraws {
   private var draws: Draws
 
@@ -14,7 +14,7 @@ struct NormalDraws {
     return mean + deviation * radius * cos(2 * .pi * draws.unit())
   }
 
-  /// A number of heavy tails: one in ten is ten times as far out.
+  /// A number from a heavy-tailed distribution: one in ten has ten times the deviation.
   mutating func spiky() -> Double {
     next(deviation: draws.happens(0.1) ? 10 : 1)
   }

@@ -36,7 +36,7 @@ import Testing
     let mistakes = (0..<runs).count { _ in
       comparison(noise.values(40, mean: log(1.02), deviation: 0.01)).isUnchanged
     }
-    // The seed is fixed, so that the rate itself is the bound.
+    // The seed is fixed, so the bound is the rate itself, without a tolerance for chance.
     #expect(mistakes <= 15)
   }
 
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `bounds what it asks for when no difference and no equivalence is near`() throws {
-    // A median at the margin itself, in noise that hides everything.
+    // The median equals the margin, and the noise hides all differences.
     let values = (0..<10).map { log(1.02) + ($0.isMultiple(of: 2) ? 1e6 : -1e6) }
     let shortfall = comparison(values).shortfall(logThreshold: 8, secondsPerBlock: 1)
     #expect(try #require(shortfall.blocks) < 1_000_000_001)

@@ -4,9 +4,9 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// The figures that BlockForecast holds, simulated again.
+/// Repeats the simulation behind the figures in `BlockForecast`.
 @Suite struct SequentialPowerTests {
-  // Effect in standard deviations, and the blocks that find it in 50, 80 and 95 %.
+  // The effect in standard deviations, and the blocks that detect it in 50, 80 and 95 % of runs.
   @Test(
     arguments: [(0.75, [43, 59, 77]), (1, [30, 38, 49]), (2, [18, 19, 22]), (4, [17, 17, 17])]
       as [(Double, [Int])]
@@ -42,7 +42,7 @@ import Testing
     expect(needed, near: blocks)
   }
 
-  // With 200 runs the quantiles scatter by about a tenth; the 95 % one by more.
+  // With 200 runs, the quantiles scatter by about a tenth, and the 95 % quantile by more.
   private func expect(_ needed: [Int], near blocks: [Int]) {
     for (share, published) in zip([0.5, 0.8, 0.95], blocks) {
       let found = needed[Int(share * Double(needed.count))]

@@ -5,7 +5,6 @@ import Testing
 @testable import Runner
 
 @Suite struct SuiteComparisonTests {
-  /// Runs a suite until all is decided or the blocks are used up, as a runner does.
   private func run(
     changes: [Double],
     deviation: Double = 0.01,
@@ -110,11 +109,11 @@ import Testing
         if case .changed = suite.verdict(of: $0) { true } else { false }
       }
     }
-    // The seeds are fixed, so that the rate itself is the bound.
+    // The seeds are fixed, so the bound is the rate itself, without a tolerance for chance.
     #expect(alarms <= 5)
   }
 
-  /// At 20 % instead of 0.5 %, so that alarms without a change occur often enough to be counted.
+  /// The error rate is 20 % instead of 0.5 %, so that there are enough false alarms to count.
   @Test func `pairs without a change raise an alarm in no larger share of runs than one pair may`()
     throws
   {
@@ -135,9 +134,8 @@ import Testing
         }
       }
     }
-    // One run in five is allowed: 8, and two standard deviations more.
+    // One run in five may have an alarm: 8 runs, plus two standard deviations.
     #expect(runsWithAlarm(policy.divided(among: 8)) <= 13)
-    // Undivided, eight pairs exceed it.
     #expect(runsWithAlarm(policy) > 13)
   }
 }
@@ -148,7 +146,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: zip(logs.indices, logs))
   }
 
-  // Level 0.01 and four cases: 400, then 300, 200 and 100.
+  // A level of 0.01 and four cases give thresholds of 400, 300, 200 and 100.
   @Test(
     arguments: [
       ([399, 399, 399, 399], []),
@@ -168,7 +166,7 @@ import Testing
     #expect(procedure.nextLogThreshold(rejected: 1) == log(300))
   }
 
-  /// `history run --confirm` measures several pairs of commits and reads all verdicts at once.
+  /// `history run --confirm` measures several pairs of commits and reads all verdicts together.
   @Test func `several comparisons that share one error need what one of them all would need`() {
     let part = LivePolicy().divided(among: 7)
     let alone = Holm(suite: 3, level: part.suiteLevel).nextLogThreshold(rejected: 0)

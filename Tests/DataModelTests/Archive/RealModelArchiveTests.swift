@@ -1,12 +1,12 @@
 import DataModel
 import Testing
 
-/// Over what Apple's frameworks and compilers wrote; skipped where there is none of it.
+/// Archives that Apple's frameworks and compilers wrote; skipped if there are none.
 @Suite(.enabled(if: RealModels.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealModelArchiveTests {
   static let paths = RealModels.paths(endingWith: ".sqlite", ".storedata", ".mom")
 
-  // Without arguments a test passes.
+  // The other tests would pass without arguments.
   @Test func `the folder has archives to read`() {
     #expect(!Self.paths.isEmpty)
   }
@@ -56,7 +56,7 @@ private struct ArchiveFacts {
     guard case .uid(let uid) = value else { return "\(value)" }
     guard let fields = objects[uid].dictionary else { return "\(objects[uid])" }
     if let name = fields["$classname"] { return "\(name)" }
-    // A decimal has several forms of one value.
+    // A decimal number can have several forms of the same value.
     if fields["NS.mantissa"] != nil { return "decimal" }
     if fields["NSEntities"] != nil { return "the model" }
     for title in ["NSEntityName", "NSPropertyName", "NSIndexName"] {

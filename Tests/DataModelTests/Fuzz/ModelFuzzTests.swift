@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged model files of every form: each is read or refused, and what is read is worked with.
+/// Damaged model files of every form: each is read or refused, and a model that was read is used.
 ///
-/// `STOREBENCH_FUZZ=10000` damages as many of each.
+/// `STOREBENCH_FUZZ=10000` sets the number of damaged files of each form.
 @Suite struct ModelFuzzTests {
   private static let valid: Model = {
     var entities = everythingModel.entities
@@ -48,7 +48,7 @@ import Testing
     </dict></plist>
     """
 
-  /// Reads damaged versions of one input; at least one of them has to come through.
+  /// Reads damaged versions of one input; at least one of them must be readable.
   private func damage(_ original: [UInt8], read: ([UInt8]) throws -> Model?) throws {
     _ = try #require(try read(original))
     var refused = 0
@@ -65,7 +65,7 @@ import Testing
     #expect(refused > 0)
   }
 
-  /// What a reader of a model goes on to do with it.
+  /// Uses a model as the program does after reading it.
   private func work(with model: Model) throws {
     let isSound = model.isValid
     let mapping = MappingModel(from: Self.valid, to: model)

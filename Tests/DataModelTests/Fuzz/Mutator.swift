@@ -1,6 +1,6 @@
 import Foundation
 
-/// Damages bytes in ways that depend on a seed alone.
+/// Damages bytes in ways that depend only on a seed.
 struct Mutator {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ struct Mutator {
     return Int((state &* 0x2545_f491_4f6c_dd1d) >> 33) % max(1, limit)
   }
 
-  /// One to four wounds: bits flipped, bytes set, pieces cut, doubled or moved, the end cut off.
+  /// One to four faults: flipped bits, set bytes, pieces cut, doubled or moved, or a lost end.
   mutating func damaged(_ original: [UInt8]) -> [UInt8] {
     var bytes = original
     for _ in 0...next(4) where !bytes.isEmpty {

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-/// Chains of versions that end elsewhere than the one direct step.
+/// Chains of versions whose result differs from that of one direct step.
 struct MigrationChainTests {
   private static func note(_ attributes: Attribute...) -> Model {
     Model(entities: [Entity(name: "Note", attributes: attributes)])

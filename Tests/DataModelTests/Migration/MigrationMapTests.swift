@@ -72,7 +72,7 @@ struct MigrationMapTests {
     let values = Dictionary(keepingFirst: task.attributes.map { ($0.destination.name, $0) })
     #expect(values["title"]?.source?.name == "taskTitle")
     #expect(values["title"]?.value == nil)
-    // Types that differ are converted without a word in the file.
+    // Different types are converted even if the file does not mention them.
     #expect(values["code"]?.value == .converted(.source(["code"]), .textToInteger))
     #expect(values["due"]?.value == .converted(.source(["due"]), .dateToText))
     #expect(values["projectLabel"]?.value == .source(["project", "label"]))

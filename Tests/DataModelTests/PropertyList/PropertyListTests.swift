@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModel
 
-/// A property list with something of every kind.
+/// A property list with values of every kind.
 private let everything = PropertyList.dictionary([
   "bool": .boolean(true), "no": .boolean(false), "real": .real(-0.1), "zero": .real(-0.0),
   "date": .date(796_739_400.5), "data": .data((0...255).map { UInt8($0) }),
@@ -76,7 +76,7 @@ private let everything = PropertyList.dictionary([
   @Test func `refuses what would unfold without end`() {
     // An array that contains itself.
     expectFault(.cycle(object: 0), in: archive([[0xa1, 0]]))
-    // Thirty arrays, each holding the next one twice.
+    // Thirty arrays, each of which contains the next one twice.
     let doubling = (0..<30).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x08]]
     expectFault(.tooLarge(limit: 1_000_000), in: archive(doubling))
     let chain = (0..<200).map { [0xa1, UInt8($0 + 1)] } + [[0x08]]

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-/// A model with one fault and what is said of it.
+/// A model with one fault, and the messages for it.
 struct FaultyModel: Sendable {
   let entities: [Entity]
   let expected: [String]

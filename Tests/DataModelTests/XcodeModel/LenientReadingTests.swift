@@ -5,14 +5,14 @@ import Testing
 
 @testable import DataModel
 
-/// What real apps ship and a strict reader refuses (coredata-format.md, section 16).
+/// Models that real apps ship and a strict reader would refuse (coredata-format.md, section 16).
 @Suite struct LenientReadingTests {
   private func read(_ body: String) throws -> ModelFamily {
     let folder = try TemporaryFolder()
     let path = try folder.write("<model>\n\(body)\n</model>", to: "M.xcdatamodel/contents")
     let family = try ModelSource.read(path: path)
     #expect(family.versions[0].model.isValid)
-    // Whatever was read is also a model file and an archive of equal models.
+    // The model must be the same after it is written as a model file or as an archive.
     let model = family.versions[0].model
     #expect(try ModelFile.parse(ModelWriter.text(of: model), file: "m.yaml").model == model)
     #expect(try ModelArchive.read(ModelArchive.write(model)).model == model)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What surrounds models on a disk: folders, links, versions that are missing.
+/// The surroundings of models on a disk: folders, links, missing versions.
 @Suite struct ModelSourceTests {
   private static let markup = "<model><entity name=\"A\"/></model>"
 

@@ -1,14 +1,14 @@
 import DataModel
 import Testing
 
-/// Over the real sources of models, beside what Apple's tools made of them.
+/// Real source models, compared with the compiled models that Apple's tools made.
 @Suite(.enabled(if: RealModels.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealXcodeModelTests {
   static let families = RealModels.paths(endingWith: ".xcdatamodeld")
   static let sources = RealModels.paths(endingWith: "contents.xml")
   static let compiled = RealModels.paths(endingWith: ".momd")
 
-  // Without arguments a test passes.
+  // The other tests would pass without arguments.
   @Test func `the folder has models to read`() {
     #expect([Self.families, Self.sources, Self.compiled].allSatisfy { !$0.isEmpty })
   }

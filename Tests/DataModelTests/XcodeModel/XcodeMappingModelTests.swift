@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModel
 
-/// What `xcmapping.xml` says, as the files of public projects say it (Evidence/docs/format.md).
+/// The content of `xcmapping.xml`, in the form of public projects (Evidence/docs/format.md).
 @Suite struct `A mapping model of Xcode` {
   // MARK: Archived expressions
 
@@ -253,7 +253,7 @@ import Testing
 
   // MARK: The versions that it is for
 
-  /// A mapping model whose copies of the models were made for other ones.
+  /// A mapping model that contains copies of two models.
   private static func copies(_ source: Model, _ destination: Model) -> XcodeMappingModel {
     XcodeMappingModel(
       sourcePath: "App/V1.xcdatamodel",
@@ -265,7 +265,7 @@ import Testing
     )
   }
 
-  /// The old model with more attributes on persons.
+  /// The old model with more attributes of persons.
   private static func older(_ more: String...) -> Model {
     var entities = old.entities
     for index in entities.indices where entities[index].name == "Person" {

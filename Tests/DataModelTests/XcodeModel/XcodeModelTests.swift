@@ -165,7 +165,7 @@ import Testing
     #expect(throws: InvalidInput.self) { try ModelSource.read(path: path) }
   }
 
-  /// FoundationXML ends the process on some of these.
+  /// FoundationXML ends the process on some of these texts.
   @Test func `refuses text that is not UTF-8`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("", to: "M.xml")

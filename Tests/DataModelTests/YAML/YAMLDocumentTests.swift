@@ -97,7 +97,7 @@ import Testing
     #expect(problems(of: "a: &x { k: 1 }\nb: *x\nc: { k: 1 }").isEmpty)
   }
 
-  /// What begins a level, and what ends it; text that looks like an end is none.
+  /// Texts that begin and end a level, and texts that only look like an end.
   static let levels = [
     ("[", "]"), ("{ a: ", "}"), ("- ", ""), ("? ", ""), (": ", ""), ("- ? : ", ""),
     (#"["]", "#, "]"), ("['}',", "]"), ("[ # ]\n", "]"), ("{ \"a\\\"}\": ", "}"),

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Forecasting
 @testable import Runner
 
-/// A migration that a stub measures: its time is that of a law, and nothing is migrated.
+/// A migration stub whose times follow a cost model; it migrates nothing.
 final class StubbedMigration: TrialExecutor, StoreProvider {
   struct Kind: WorkloadKind {
     static let description = KindDescription(
@@ -30,9 +30,9 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
   }
 
   let folder: TemporaryFolder
-  /// The runs that were asked for, by the objects of their store.
+  /// The requested runs, as numbers of objects in their stores.
   let runs = Mutex<[Int]>([])
-  /// The size from which on runs fail.
+  /// The size from which runs fail.
   let failing: Int?
   private let current = Mutex(0)
 
@@ -88,7 +88,6 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     )
   }
 
-  /// The plan of a workload file with one case.
   func plan() throws -> Plan {
     let file = try folder.write(
       "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n",
@@ -97,7 +96,6 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     return try Plan(paths: [file], kinds: [Kind.self])
   }
 
-  /// Measures a ladder of a workload file with one case.
   func measure(
     _ design: LadderDesign,
     again: Bool = false,
@@ -111,7 +109,6 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     return try withRun(design, isStopped, events, work: perform)
   }
 
-  /// What is kept of such a ladder.
   func kept(_ design: LadderDesign) throws -> [LadderRun.Outcome] {
     try withRun(design) { try $0.kept() }
   }

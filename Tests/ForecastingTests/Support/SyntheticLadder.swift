@@ -5,25 +5,26 @@ import Foundation
 
 /// A ladder of a migration whose true cost is known.
 struct SyntheticLadder: Sendable {
-  /// The true cost of a size.
+  /// The true cost of a store of `size` objects.
   var seconds: @Sendable (_ size: Double) -> Double
-  /// What a page that is missed costs, and how many a size misses with a cache of so much of its
-  /// usual size.
+  /// The cost of one page-cache miss.
+  ///
+  /// `misses` is the number of misses if the page cache has `cache` times its default size.
   var secondsPerMiss = 0.0
   var misses: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
   var memory: @Sendable (_ size: Double) -> Double = { 30e6 + 100 * $0 }
-  /// Bytes of a page cache of so much of its usual size.
+  /// The bytes used by a page cache of `cache` times its default size.
   var pageCache: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
-  /// Bytes beside three copies of the store.
+  /// The bytes on disk beyond three copies of the store.
   var logs: @Sendable (_ size: Double) -> Double = { _ in 0 }
-  /// By what a neighbour slows the run of a turn, which a yardstick shows, if there is one.
+  /// The factor by which background load slows a run; a yardstick, if there is one, measures it.
   var slowing: @Sendable (_ turn: Int) -> Double = { _ in 1 }
   var hasYardstick = false
-  /// The power of the slowing that the migration slows by.
+  /// The exponent that turns the slowing of the yardstick into that of the migration.
   var sensitivity = 1.0
   var bytesPerObject = 500.0
   var counters: @Sendable (_ size: Double) -> [String: Double] = { _ in [:] }
-  /// The relative scatter of a run.
+  /// The relative standard deviation of a run's time.
   var noise = 0.03
   /// The relative slowing from the first to the last run.
   var drift = 0.0
@@ -64,7 +65,7 @@ struct SyntheticLadder: Sendable {
 }
 
 extension SplitMix64 {
-  /// A number of the standard normal distribution, by the sum of twelve even ones.
+  /// A number from the standard normal distribution, as a sum of twelve uniform random numbers.
   mutating func normal() -> Double {
     (0..<12).reduce(-6) { sum, _ in sum + Double(next() >> 11) / 9_007_199_254_740_992 }
   }

@@ -47,8 +47,8 @@ struct StoreAgingTests {
     try Connection(path: store.path, mode: .readOnly, settings: nil).integer(sql) ?? 0
   }
 
-  /// How often aging saved each object of a table that it left, by key: what Z_OPT is beyond that
-  /// of the same store without aging.
+  /// How often aging saved each remaining object of a table, by key: the difference of Z_OPT from
+  /// the same store without aging.
   private func savesOfAging(
     _ table: String,
     _ store: StoreFile,
@@ -81,7 +81,7 @@ struct StoreAgingTests {
     #expect(try integer(store, "SELECT count(*) FROM ZTAG") == 72)
     // Keys are never used again.
     #expect(try integer(store, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Task'") == 600)
-    // The checklists of deleted tasks went with them, others did not change.
+    // The subtasks of deleted tasks are deleted too; the others did not change.
     let subtasks = try integer(store, "SELECT count(*) FROM ZSUBTASK")
     #expect((1..<1_440).contains(subtasks))
     #expect(try savesOfAging("ZSUBTASK", store, recipe).values.allSatisfy { $0 == 0 })
@@ -126,10 +126,10 @@ struct StoreAgingTests {
     #expect(try #require(never).free > 10)
     #expect(incremental?.free == 0)
     #expect(full?.free == 0)
-    // A pointer-map page may go with the pages that it was for.
+    // A pointer-map page may be removed together with the pages that it described.
     let cut = try #require(never).all - #require(never).free
     #expect((cut - 1...cut).contains(try #require(incremental).all))
-    // What a full vacuum saves beyond the free pages was room within pages.
+    // A full vacuum also saves the unused space within pages.
     #expect(try #require(full).all < #require(incremental).all)
   }
 
@@ -139,7 +139,6 @@ struct StoreAgingTests {
     #expect((500_000..<700_000).contains(result.file.walBytes))
     #expect(!FileManager.default.fileExists(atPath: result.file.sharedMemory))
     #expect(try audit(result.file, recipe) == [])
-    // Without the log the store is an older one.
     let older = try PlainStore(result.file.path).rows("SELECT sum(Z_OPT) FROM ZTASK")
     let newer = try integer(result.file, "SELECT sum(Z_OPT) FROM ZTASK")
     guard case .integer(let before) = older[0][0] else { return }
@@ -190,7 +189,7 @@ struct StoreAgingTests {
       }
       #expect(Array(tombstone.dropFirst()) == values)
     }
-    // A place to stay, and the wishes, go with their trip.
+    // Deleting a trip also deletes its place to stay and its wishes.
     #expect(try integer(store, "SELECT count(*) FROM ZLIVINGACCOMMODATION") < 420 * 200 / 500)
   }
 
@@ -223,7 +222,7 @@ struct StoreAgingTests {
       let key = line.components(separatedBy: ",")[3]
       #expect(try integer(result.file, "SELECT count(*) FROM ZTASK WHERE Z_PK = \(key)") == 1)
     }
-    // Projects take their tasks with them.
+    // Deleting a project also deletes its tasks.
     #expect(try integer(result.file, "SELECT count(*) FROM ZPROJECT") == 3)
   }
 
@@ -239,7 +238,7 @@ struct StoreAgingTests {
       walBytes: 0
     )
     for index in recipe.entities.indices {
-      // Small ones, in files all the same.
+      // Small images, which are still stored in files.
       recipe.entities[index].attributes["imagePath"]?.rule = FileRule(
         contents: BlobRule(
           size: DistributionRecipe(.constant(300)),

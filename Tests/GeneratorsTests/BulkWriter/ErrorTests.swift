@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// What cannot be written is refused by its reason.
+/// Tables that cannot be written are refused with the reason.
 struct ErrorTests {
   private func error(of database: TestDatabase, to path: String? = nil) throws -> Refusal? {
     let folder = try TemporaryFolder()

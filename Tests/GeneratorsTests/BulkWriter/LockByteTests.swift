@@ -3,13 +3,13 @@ import Testing
 
 @testable import Generators
 
-/// The page of the lock bytes, which SQLite's test control moves to where a small file has it.
+/// The page of the lock bytes, which SQLite's test control moves into a small file.
 struct LockByteTests {
   /// Pages 207 and 412 of 1,024 bytes, and page 822 of 4,096, are pointer-map pages.
   private static let places = [
     (1_024, 206 * 1_024), (1_024, 207 * 1_024), (1_024, 411 * 1_024), (4_096, 0x10_0000),
   ]
-  /// The same of larger files.
+  /// Places for larger files.
   private static let farPlaces = [
     (4_096, 821 * 4_096), (4_096, 822 * 4_096), (1_024, 0x10_0000), (65_536, 30 * 65_536),
   ]
@@ -20,7 +20,7 @@ struct LockByteTests {
   )
   func `fuzz: leaves the page of the lock bytes alone`(pageSize: Int, position: Int) throws {
     let folder = try TemporaryFolder()
-    // So many rows that the file goes on well behind the page.
+    // Enough rows that the file extends well beyond the page.
     var database = Samples.tasks(rows: min(position / 350, 9_000))
     database.pageSize = pageSize
     var plan = database.plan

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// What SQLite does to a file later: each on a copy of its own, and each finds nothing wrong.
+/// Later work of SQLite on a written file: each kind on its own copy, without an error.
 struct OperationsTests {
   @Test(arguments: [
     ["CREATE TABLE NEW (a, b)", "CREATE INDEX NEW_A ON NEW (a)", "INSERT INTO NEW VALUES (1, 2)"],

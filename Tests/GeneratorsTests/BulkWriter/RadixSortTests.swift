@@ -4,15 +4,15 @@ import Testing
 @testable import Generators
 
 struct RadixSortTests {
-  /// Words in an order that a sort by their first bits alone may get wrong.
+  /// Orders of words that a sort by the first bits only may get wrong.
   enum Shape: CaseIterable {
     case random
     case descending
-    /// Differ in the last bits only, behind a first bit that is set in one of them.
+    /// Words that differ only in the last bits, except that one has its first bit set.
     case alikeAtFirst
-    /// Many equal ones.
+    /// Many equal words.
     case few
-    /// Ascending, but for one at the end that is the least.
+    /// Ascending words, except that the least is at the end.
     case leastAtEnd
 
     func word(_ index: Int, of count: Int, _ draws: inout Draws) -> UInt64 {

@@ -40,7 +40,7 @@ struct ShapeTests {
     try expectGood(TestDatabase(tables: [table]))
   }
 
-  /// A row of 40 bytes takes 44 with its place, so leaves of 4,096 bytes end within it in turn.
+  /// A row of 40 bytes takes 44 with its cell pointer, so a leaf ends at various points of a row.
   @Test(arguments: [88, 89, 90, 91, 92, 93, 94, 184, 185, 186, 187])
   func `fills leaves to their last byte`(rows: Int) throws {
     var table = TestTable(
@@ -58,7 +58,7 @@ struct ShapeTests {
 
   @Test(arguments: [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536])
   func `writes pages of every size`(pageSize: Int) throws {
-    // Of the largest pages, a table has several.
+    // The table needs several pages even of the largest size.
     var database = Samples.tasks(rows: 1_500)
     database.pageSize = pageSize
     try expectGood(database)

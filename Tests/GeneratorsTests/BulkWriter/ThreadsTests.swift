@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// Neither threads nor memory have a part in the bytes of a file.
+/// Neither the number of threads nor the memory changes the bytes of a file.
 struct ThreadsTests {
   @Test func `writes the same bytes on any number of threads and with any memory`() throws {
     let folder = try TemporaryFolder()

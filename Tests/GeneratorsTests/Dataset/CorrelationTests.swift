@@ -86,7 +86,7 @@ struct CorrelationTests {
       guard files > 0 || row < 200 else { continue }
       most = max(most, files)
       let words = try text("Task", "details", row).split { " \n".contains($0) }
-      // Some words of the list are two.
+      // Some entries of the word list consist of two words.
       #expect(words.count >= 10 + 7 * files)
       #expect(words.count <= 2 * (10 + 7 * files))
     }

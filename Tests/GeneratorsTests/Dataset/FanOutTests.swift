@@ -115,7 +115,6 @@ struct FanOutTests {
     let sum = weights.reduce(0, +)
     let expected = weights.map { $0 / sum * 50_000 }
     #expect(chiSquare(Array(counts.prefix(20)), expected: Array(expected.prefix(20))) < 80)
-    // The favourites are not the first rows.
     #expect((0..<100).map { fanOut.childCount(of: $0) } != counts)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Generators
 
-/// Relationships that are their own inverse, and attributes that follow from others.
+/// Relationships that are their own inverse, and attributes that are derived from others.
 struct SelfInverseTests {
   private static let model = """
     Person:
@@ -31,7 +31,7 @@ struct SelfInverseTests {
     try StoreGenerator(recipe, writer: writer).generate(at: path)
     let store = try PlainStore(path)
     func count(_ sql: String) throws -> Int64 { try store.connection.integer(sql) ?? -1 }
-    // 301 less 40 % are 181, one of whom is odd.
+    // Without 40 % of the 301, 181 are left: 90 pairs and one person alone.
     #expect(try count("SELECT count(*) FROM ZPERSON WHERE ZSPOUSE NOT NULL") == 180)
     #expect(
       try count(

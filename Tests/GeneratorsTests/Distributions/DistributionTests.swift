@@ -58,7 +58,7 @@ struct DistributionTests {
   @Test(arguments: [0.1, 2, 9.9, 10, 37.5, 1_000, 250_000])
   func `poisson counts have the poisson shape`(mean: Double) {
     let values = sample(PoissonDistribution(mean: mean))
-    // Cells of a third of a standard deviation, so that also large means have well-filled ones.
+    // Cells are a third of a standard deviation wide, so that they are well filled at large means.
     let width = max(1, (mean.squareRoot() / 3).rounded())
     let first = max(0, ((mean - 5 * mean.squareRoot()) / width).rounded(.down))
     let cells = Int((10 * mean.squareRoot() + 6) / width) + 1

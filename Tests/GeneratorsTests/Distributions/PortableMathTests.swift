@@ -4,7 +4,7 @@ import Testing
 @testable import Generators
 
 struct PortableMathTests {
-  // Computed by an independent implementation in Python.
+  // The expected values come from an independent implementation in Python.
   @Test(
     arguments: [
       (1.0, 0x4005_BF0A_8B14_576A), (-1.0, 0x3FD7_8B56_362C_EF38), (0.5, 0x3FFA_6129_8E1E_069C),

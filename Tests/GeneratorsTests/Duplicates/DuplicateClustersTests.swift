@@ -43,7 +43,7 @@ struct DuplicateClustersTests {
     arguments: [
       (.zipfian(exponent: 2, count: 5), [1, 1 / 4, 1 / 9, 1 / 16, 1 / 25]),
       (.uniform(low: 1, high: 4, isWhole: true), [1, 1, 1, 1]),
-      // The probabilities of a mean of 2, times e²: none is one, and the bound takes the rest.
+      // The probabilities for a mean of 2, times e²: 0 counts as 1, and the bound takes the rest.
       (.poisson(mean: 2), [1 + 2, 2, 4 / 3, 2 / 3, 7.389_056_1 - 7]),
     ] as [(DistributionRecipe.Shape, [Double])]
   )

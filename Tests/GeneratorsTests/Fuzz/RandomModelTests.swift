@@ -7,8 +7,8 @@ import Testing
 @testable import DataModel
 @testable import Generators
 
-/// Random models, faults included: each becomes one that works, is kept by every form of a model,
-/// compared with the one before it, and made into a small store without a finding.
+/// Random models, also faulty ones: each is repaired, survives every form of a model, is
+/// compared with the model before it, and gives a small store without a finding.
 struct RandomModelTests {
   @Test(arguments: FuzzSeeds.portions(of: 20, usually: 120))
   func `fuzz: models as values`(numbers: Range<Int>) throws {
@@ -32,7 +32,7 @@ struct RandomModelTests {
     #expect(made > 0)
   }
 
-  /// Whether a recipe of the model could be made; its store has to be free of findings then.
+  /// Whether a recipe of the model is possible; if so, its store must have no findings.
   private func makeStore(
     of model: Model,
     _ random: inout RandomModel,
@@ -52,7 +52,7 @@ struct RandomModelTests {
       )
     } catch let error as InvalidInput {
       let problems = error.problems
-      // Two values of a Boolean cannot be four distinct ones, and no object is there to be led to.
+      // Allowed reasons: a Boolean has no four distinct values, and a target entity has no objects.
       let reasons = [
         "needs distinct values", "no values can be made",
         "is not optional, but there are no objects of",
@@ -79,7 +79,7 @@ struct RandomModelTests {
 }
 
 extension RandomModelTests {
-  /// No object leads to more objects than its to-many may.
+  /// No object leads to more objects than its to-many allows.
   private func checkMost(in dataset: Dataset, _ name: Comment) {
     for entity in dataset.entities {
       for relationship in dataset.recipe.model.lineage(
@@ -97,12 +97,12 @@ extension RandomModelTests {
   }
 }
 
-/// Draws a model whose parts fit each other mostly, and not always.
+/// Draws a model whose parts usually fit together, but not always.
 private struct RandomModel {
   private var random: SplitMix64
 
   init(number: Int) {
-    // Seeds that are not a step of the generator apart: their draws would be the same ones, shifted.
+    // The seeds are mixed: seeds one generator step apart would give the same draws, shifted.
     random = SplitMix64(state: SplitMix64.mix(UInt64(number)))
   }
 

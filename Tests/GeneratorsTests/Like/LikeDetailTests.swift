@@ -6,7 +6,7 @@ import Testing
 
 @testable import Generators
 
-/// What a store made like another has beyond its shape: history, layout, what follows from others.
+/// Details of a store made like another one: history, layout, and derived values.
 struct LikeDetailTests {
   private static let model = Model(entities: [
     Entity(
@@ -23,7 +23,7 @@ struct LikeDetailTests {
     try .reading(StoreFile(path: path))
   }
 
-  /// A store with 60 notes left of 100, the deleted ones preserved.
+  /// A store with 60 of 100 notes left, whose deleted notes are preserved in its history.
   private func original(in folder: TemporaryFolder) throws -> StoreContent {
     let path = folder.file("original.sqlite")
     let store = try PersistentStore.create(
@@ -48,7 +48,7 @@ struct LikeDetailTests {
     return try content(path)
   }
 
-  /// As libraries of Photos have them.
+  /// As in libraries of Photos.
   @Test func `an R-tree index and its triggers are made, with every object that has a place`()
     throws
   {
@@ -73,7 +73,7 @@ struct LikeDetailTests {
         + "ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT)",
       "CREATE TRIGGER Z_RT_Asset_byPlace_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
         + "Z_RT_Asset_byPlace WHERE Z_PK = OLD.Z_PK; END",
-      // An index of columns that the objects lack, with its trigger, and one of somebody else.
+      // An index on columns that the objects lack, with its trigger, and another program's index.
       "CREATE VIRTUAL TABLE Z_RT_Asset_gone USING RTREE (Z_PK INTEGER PRIMARY KEY, ZGONE_MIN FLOAT, "
         + "ZGONE_MAX FLOAT)",
       "CREATE TRIGGER Z_RT_Asset_gone_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
@@ -186,7 +186,6 @@ struct LikeDetailTests {
     }
   }
 
-  /// Its model cache and its layout are the original's.
   @Test(arguments: [519, 641, 851, 977])
   func `a store of an older framework is made in its layout`(framework: Int) throws {
     let folder = try TemporaryFolder()
@@ -207,7 +206,7 @@ struct LikeDetailTests {
     #expect(comparison.entries.allSatisfy { ![.missing, .unexplained].contains($0.state) })
   }
 
-  /// Their numbers are those of the objects, and not drawn once more.
+  /// Their numbers are those of the objects and are not drawn again.
   @Test func `derived counts and friends of a store made like another fit each other`() throws {
     let folder = try TemporaryFolder()
     try folder.write(

@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Stores made like ones of a few objects, with values that leave no room.
+/// Stores made like ones of a few objects, whose values leave little choice.
 struct SmallStoreTests {
   private static let model = Model(entities: [
     Entity(
@@ -108,7 +108,7 @@ struct SmallStoreTests {
     return Made(content: made, nearness: nearness)
   }
 
-  /// Shorter than a scheme and a number behind it; 36 of one character are all that differ.
+  /// Lengths too short for a scheme and a number; only 36 values of one character differ.
   @Test(arguments: [1, 2, 3, 19, 20, 21])
   func `texts of URIs may be shorter than any scheme`(length: Int) throws {
     let folder = try TemporaryFolder()
@@ -138,17 +138,16 @@ struct SmallStoreTests {
       ) == 0
     )
     guard k == 1 else {
-      // Of so few, a profile that may be shared has nothing, and says of which.
+      // A profile for sharing says nothing about so few objects, except which entity it leaves out.
       #expect(made.nearness.unknown == ["Link"])
       #expect(made.nearness.text.contains("too few objects to compare: Link"))
       return
     }
     #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE ZISON = 1") == 4_000)
     #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE ZISREAD IS NULL") == 3_000)
-    // Ten saves of one object each become as many times ten.
     #expect(try made.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 0") == 10_000)
     #expect(try made.integer("SELECT count(*) FROM ATRANSACTION") == 10_000)
-    // Ten thousand addresses of their own do not fit behind the scheme within seven bytes.
+    // Ten thousand different addresses do not fit into seven bytes after the scheme.
     let longer = made.nearness.comparisons.filter { $0.subject == "Link.address" }
     #expect(longer.contains { $0.aspect == .distribution && $0.distance == 1 })
     #expect(

@@ -3,7 +3,7 @@ import Testing
 @testable import Generators
 
 struct StreamKeyDrawTests {
-  // Computed by an independent implementation in Python.
+  // The expected values come from an independent implementation in Python.
   @Test(
     arguments: [
       (0, 0x7541_3B61_3666_CF41, 0x2059_992D_1E38_29CA),

@@ -9,7 +9,7 @@ import Testing
 private let realStores = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
 
 /// Stores made like those that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their
-/// folder: what the originals' columns and tables have in common, the copies have too.
+/// folder: relations between columns and tables of the originals also hold in the copies.
 @Suite(.enabled(if: realStores != nil, "STOREBENCH_REAL_STORES is not set"))
 struct RealLikeTests {
   private static var paths: [String] {
@@ -19,7 +19,7 @@ struct RealLikeTests {
       .sorted().map { folder + "/" + $0 }
   }
 
-  /// Copies of the same size and larger ones.
+  /// The copies have the same size or are larger.
   @Test(arguments: paths, [1.0, FuzzSeeds.isThorough ? 20 : 4])
   func `fuzz: a copy keeps the words, forms, conditions and trees of its original`(
     path: String,
@@ -34,7 +34,6 @@ struct RealLikeTests {
     do {
       content = try StoreContent.reading(StoreFile(path: copy))
     } catch PersistentStoreError.noModel where path.hasSuffix("NotesV7.storedata") {
-      // Its row of the model is empty, as that of the metadata is.
       return
     }
     let profile = try StoreProfiler(content, k: 1).profile()

@@ -1,10 +1,10 @@
 import Testing
 
-/// What any reader expects of the objects of an app, as a query for those that break it.
+/// An expectation about an app's objects, as a query for the objects that break it.
 struct RealismRule: CustomTestStringConvertible {
-  /// The models of these recipes have the tables.
+  /// The recipes whose models have the tables of the query.
   let recipes: Set<String>
-  /// What is expected, as a sentence.
+  /// The expectation, as a sentence.
   let name: String
   /// Selects a key of each object that breaks the rule.
   let broken: String

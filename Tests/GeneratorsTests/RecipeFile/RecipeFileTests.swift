@@ -55,7 +55,6 @@ struct RecipeFileTests {
     let path = "\(Recipes.workloads)/models/tasks/v2.yaml"
     let recipe = try Recipes.named("tasks", options: RecipeFile.Options(model: path))
     #expect(recipe.entity(named: "Task")?.attributes["dueDate"] != nil)
-    // What both versions have stays the same.
     let first = Dataset(try Recipes.named("tasks"))
     let second = Dataset(recipe)
     for attribute in ["id", "title", "details", "createdAt", "completedAt", "progress"] {

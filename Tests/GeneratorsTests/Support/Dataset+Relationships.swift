@@ -1,7 +1,7 @@
 @testable import Generators
 
 extension Dataset {
-  /// One object, by its concrete entity and its row there.
+  /// An object, by its concrete entity and its row in that entity.
   struct ObjectRow: Hashable {
     let entity: String
     let row: Int
@@ -12,7 +12,7 @@ extension Dataset {
     }
   }
 
-  /// The object that a to-one leads to; `nil` also where it leads to one that does not exist.
+  /// The target of a to-one; also `nil` if the target does not exist.
   func target(entity: String, row: Int, relationship: String) throws -> ObjectRow? {
     let source = try self.entity(entity)
     guard let relation = source.relationships[relationship],
@@ -21,7 +21,7 @@ extension Dataset {
     return relation.target(of: source.span.offset + row).flatMap { ObjectRow($0, of: relation) }
   }
 
-  /// The objects that a to-many leads to: ordered ones in their order, others in a fixed one.
+  /// The targets of a to-many, in its order if it has one and else in a fixed order.
   func targets(entity: String, row: Int, relationship: String) throws -> [ObjectRow] {
     let source = try self.entity(entity)
     guard let relation = source.relationships[relationship] else { return [] }

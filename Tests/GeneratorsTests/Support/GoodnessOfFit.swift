@@ -8,7 +8,7 @@ func chiSquare(_ observed: [Int], expected: [Double]) -> Double {
   return sum
 }
 
-/// What a chi-square of that many degrees of freedom exceeds about once in a million times.
+/// A bound that a chi-square with these degrees of freedom exceeds about once in a million times.
 ///
 /// Wilson and Hilferty's cube-root approximation at 4.75 standard deviations.
 func limit(freedom: Int) -> Double {
@@ -17,7 +17,7 @@ func limit(freedom: Int) -> Double {
   return n * root * root * root
 }
 
-/// Kolmogorov and Smirnov's distance of a sample from a distribution function, times √n: above 2.7
+/// Kolmogorov and Smirnov's distance of a sample from a distribution function, times √n; over 2.7
 /// about once in a million times.
 func distance(_ sample: [Double], from share: (Double) -> Double) -> Double {
   let sorted = sample.sorted()

@@ -4,7 +4,7 @@ import SQLite
 
 @testable import Generators
 
-/// A finished store read by plain SQL, independently of what wrote it.
+/// A finished store read by plain SQL, independently of the code that wrote it.
 struct PlainStore {
   let connection: Connection
 

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Generators
 
-/// Recipes for tests, of models written beside them.
+/// Recipes for tests, with their models.
 enum Recipes {
   /// The folder of the project's own workloads.
   static let workloads = Repository.path("Workloads")
@@ -23,7 +23,7 @@ enum Recipes {
     try RecipeFile.read(path: "\(workloads)/recipes/\(name).yaml", options: options)
   }
 
-  /// A recipe of a text and the text of its model's entities.
+  /// Makes a recipe from its text and the text of its model's entities.
   static func make(
     model: String,
     _ recipe: String,
@@ -47,7 +47,7 @@ enum Recipes {
     } catch let error as InvalidInput {
       let diagnostics = error.problems
       return diagnostics.map { diagnostic in
-        // The two lines that every recipe starts with are not the test's.
+        // The two lines at the start of every recipe are not part of the test's text.
         let place = diagnostic.place.map { "\($0.line - 2):\($0.column) " } ?? ""
         return place + diagnostic.message
       }
@@ -56,7 +56,7 @@ enum Recipes {
 }
 
 extension Dataset {
-  /// The dataset of one entity `Thing` whose only attribute is made by a rule.
+  /// The dataset of one entity `Thing` with a single attribute, which a rule makes.
   static func ofThing(_ type: String, _ rule: String, count: Int, seed: Int = 1) throws -> Dataset {
     try Dataset(
       Recipes.make(
@@ -72,12 +72,12 @@ extension Dataset {
     return try (0..<count).map { try value(entity: "Thing", row: $0, attribute: "value") }
   }
 
-  /// The same as texts.
+  /// The values of `value` as texts.
   func texts() throws -> [String] {
     try things().map { if case .text(let text) = $0 { text } else { "" } }
   }
 
-  /// The same as numbers; nothing where there is no number.
+  /// The values of `value` as numbers, without those that are none.
   func numbers() throws -> [Double] {
     try things().compactMap { value in
       switch value {
@@ -90,7 +90,7 @@ extension Dataset {
 }
 
 extension RecipeFile {
-  /// The recipe of a text, under the path of the file that it stands for.
+  /// Reads a recipe from a text as if it were in the file at the path.
   static func parse(_ text: String, path: String, options: Options = Options()) throws -> Recipe {
     let diagnostics = Diagnostics(file: path)
     let value = YAMLDocument.parse(text, into: diagnostics)

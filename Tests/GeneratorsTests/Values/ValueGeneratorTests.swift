@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// What every registered generator promises, tried with its own examples.
+/// The promises of every registered generator, tested with its own examples.
 struct ValueGeneratorTests {
   /// An example for attributes of one type.
   struct Trial: CustomTestStringConvertible {
@@ -24,7 +24,7 @@ struct ValueGeneratorTests {
   }
 
   private static let rows = 3_000
-  /// What a property of each value alone is tried with.
+  /// The number of rows for properties of a single value.
   private static let fewRows = FuzzSeeds.isThorough ? rows : 300
 
   private func recipe(
@@ -150,7 +150,7 @@ struct ValueGeneratorTests {
   @Test(arguments: keys)
   func `a misspelled key is refused with a suggestion`(name: String, key: String) throws {
     let generator = try #require(ValueGenerator.named(name))
-    // Dates that follow others know other keys.
+    // Rules for dates that follow another date have other keys.
     let others = ["days", "atOnce", "future"].contains(key) ? "after: madeAt, " : ""
     let problems = try problems("{ \(name): { \(others)\(key)x: 1 } }", generator.types[0])
     #expect(

@@ -10,7 +10,7 @@ import Testing
 struct BuildFolderTests {
   private struct Failure: Error {}
 
-  /// A writer that leaves half a store behind.
+  /// A writer that fails and leaves an incomplete store.
   private struct FailingWriter: StoreWriter {
     let identity = "failing"
 

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Generators
 
-/// The bulk writer's stores beside those that SQLite makes of the same recipes.
+/// The bulk writer's stores compared with those that SQLite makes from the same recipes.
 struct BulkStoreWriterTests {
-  /// The project's own recipes and one of a model with what those lack.
+  /// The project's own recipes, and recipes with features that those lack.
   static let recipes = Recipes.names + ["inheritance", "dirty", "iOS 11"]
 
   private func small(_ name: String) throws -> Recipe {
@@ -20,10 +20,9 @@ struct BulkStoreWriterTests {
     default: break
     }
     var recipe = try Recipes.named(name)
-    // Aged by SQLite, whoever wrote it first.
+    // SQLite ages every store, whichever writer made it.
     recipe.age = nil
     for index in recipe.entities.indices {
-      // Photos of two megabytes need not be many.
       recipe.entities[index].count = min(
         recipe.entities[index].count,
         name.hasPrefix("feed") ? 9 : 150
@@ -32,7 +31,7 @@ struct BulkStoreWriterTests {
     return recipe
   }
 
-  /// Rows that the layout forbids, keys to nowhere among them.
+  /// A recipe with rows that the layout forbids, such as keys that lead to no row.
   private func dirty() throws -> Recipe {
     try Recipes.make(
       model: """
@@ -83,7 +82,7 @@ struct BulkStoreWriterTests {
     return Int(root)
   }
 
-  /// The contents of all files but the stores themselves.
+  /// The contents of all files except the stores.
   private func files(below folder: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where path != "s.sqlite"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Generators
 
-/// The project's own recipes of stores that are not as they should be, made small.
+/// The project's own recipes of faulty stores, with fewer objects.
 struct ExampleRecipeTests {
   private let folder = try? TemporaryFolder()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Generators
 
-/// Stores in the layouts of older frameworks, against the statements that real stores of them have
+/// Stores in the layouts of older frameworks, compared with the statements in real stores
 /// (coredata-format.md, sections 4 to 6 and 9).
 struct FrameworkTests {
   private static let model = """
@@ -122,7 +122,7 @@ struct FrameworkTests {
     #expect(problems.first?.drop { $0 != " " }.dropFirst() == expected[...])
   }
 
-  /// Layouts before fetch indexes, whose statements follow each other in another order.
+  /// Layouts before fetch indexes, which have another order of statements.
   @Test(arguments: [419, 519, 641, 754])
   func `a store is made in an older layout`(framework: Int) throws {
     let folder = try TemporaryFolder()

@@ -14,7 +14,6 @@ struct StoreGeneratorTests {
     try #require(folder).file(name)
   }
 
-  /// A small store of one of the project's recipes.
   private func recipe(_ name: String, seed: UInt64? = nil) throws -> Recipe {
     let objects = [
       "tasks": ["Task": 300], "trips": ["Trip": 40], "catalog": ["Product": 200],
@@ -34,7 +33,7 @@ struct StoreGeneratorTests {
     for entity in dataset.entities {
       let table = try #require(dataset.layout.table(of: entity.name))
       let saves = saves(of: entity)
-      // Nothing is saved again unless the recipe says so, and then not everything is.
+      // No object is saved again unless the recipe has `edited`, and then only some are.
       let isEdited = recipe.entity(named: entity.name)?.edited != nil
       #expect(saves.contains { $0 > 1 } == isEdited, "\(entity.name)")
       #expect(entity.count == 0 || saves.contains(1), "\(entity.name)")
@@ -62,7 +61,7 @@ struct StoreGeneratorTests {
     return (0..<entity.count).map { entity.saves?.count(row: $0, &cell) ?? 1 }
   }
 
-  /// What a column must hold, computed from the dataset for the row alone.
+  /// The value that a column must have, computed from the dataset for this row only.
   private func expected(
     _ column: Column,
     _ entity: EntitySource,

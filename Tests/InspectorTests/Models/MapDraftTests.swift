@@ -31,7 +31,7 @@ struct MapDraftTests {
     #expect(task.attributes["title"] == .source(["taskTitle"]))
     #expect(task.attributes["state"] == .source(["status"]))
     let text = draft.text(title: "From A to B.", counts: ["CDLogEntry": 7])
-    // Every guess stands in the file with its reason, and reads back as what was guessed.
+    // The file has every guess with its reason, and reads back as the same guesses.
     #expect(try MapFile.parse(text, file: "map.yaml").entities == draft.map.entities)
     let guesses = text.split(separator: "\n").filter { line in
       !line.trimmingCharacters(in: .whitespaces).hasPrefix("#") && !line.hasSuffix(":")
@@ -148,7 +148,7 @@ struct MapDraftTests {
     #expect(person.attributes["pay"] == .source(["wage"]))
     #expect(person.relationships["work"] == .source("jobs"))
     #expect(person.relationships["group"] == .source("team"))
-    // Which of two dates became which is a guess that nothing supports.
+    // Nothing supports a guess which of two dates became which.
     #expect(draft.map.entities.first?.attributes.isEmpty == true)
     #expect(
       draft.text(title: "").contains("pay: wage  # the only remaining double attribute in both")
@@ -180,7 +180,7 @@ struct MapDraftTests {
       $0.source.url != nil || $0.source.evidence == .assumed
     }
     #expect(cites)
-    // The table of mirroring shows the sync.
+    // A table of CloudKit's mirroring shows that the store is synced.
     #expect(MigrationView(comparison).report.text().contains("\nCloudKit\n"))
   }
 
@@ -205,7 +205,7 @@ struct MapDraftTests {
     let comparison = try ModelComparison(from: old, to: new, target: .ios17)
     #expect(comparison.coexistence.isEmpty)
     #expect(comparison.renameFirst == nil)
-    // What the new model needs, on a system that has it not.
+    // Features of the new model that the system lacks.
     let broken = comparison.swiftData.filter(\.isBroken)
     #expect(broken.map(\.rule) == ["swiftData.needs.indexes"])
     #expect(broken.first?.text.contains("iOS 18") == true)

@@ -66,7 +66,7 @@ import Testing
     )
   }
 
-  /// The first sign that speaks decides, and none is certain.
+  /// The first sign that applies decides; no sign is certain.
   @Test(arguments: [
     ("Note", "Memo", "OLD's 'Memo' was 'Note' before, as it is in NEW"),
     ("Note", "Note", "OLD has the hash modifier 2 for 'Note.title', where NEW has none"),
@@ -270,7 +270,7 @@ import Testing
         "coexistence.history: old.sqlite",
       ]
     )
-    // A rule that is broken must not read as a fact.
+    // The text must not state a broken rule as a fact.
     let text = MigrationView(comparison).report.text().split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(

@@ -4,7 +4,7 @@ import Inspector
 import PersistentStore
 import SQLite
 
-/// A folder with models and stores that goes away with the value.
+/// A folder with models and stores, removed with the value.
 final class ModelFixture {
   let folder: String
 

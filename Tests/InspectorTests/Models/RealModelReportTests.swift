@@ -4,7 +4,7 @@ import Inspector
 import PersistentStore
 import Testing
 
-/// Over real models and stores; skipped where there are none.
+/// Real models and stores; skipped if there are none.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
@@ -45,7 +45,7 @@ struct RealModelReportTests {
     )
   }
 
-  /// The commits in an order in which properties come and go one after the other.
+  /// The commits, in an order in which each adds or removes properties.
   private static let commits = [
     "48ffe53", "8bde0bb", "0cd9455", "6ab4050", "e06d3be", "5cbc0f9", "63f7d27", "cb4e6cd",
   ]
@@ -79,7 +79,7 @@ struct RealModelReportTests {
       let path = "\(folder)/cart/history/\(commit)/CartStorage.mom"
       return VersionMatch.of(facts, in: try ModelSource.read(path: path)).version != nil
     }
-    // The compiled model of the last is stale: its hashes are those of the commits before it.
+    // The last commit's compiled model is stale: its hashes are those of the commits before.
     #expect(matching == ["48ffe53", "8bde0bb", "0cd9455", "6ab4050"])
     let hashes = try Self.commits.compactMap { commit in
       let path = "\(folder)/cart/history/\(commit)/CartStorage.mom"
@@ -108,7 +108,7 @@ struct RealModelReportTests {
     #expect(VersionMatch.of(facts, in: family) == .hashes(version: "V"))
     var altered = family
     altered.versionHashes["V"]?["BookmarkEntity"]?[31] ^= 128
-    // It has one entity, so that nothing is left by which a version would be near.
+    // The store has one entity, whose hash in the family is altered, so no version is near.
     #expect(VersionMatch.of(facts, in: altered) == .unknown(nearest: nil, differing: []))
   }
 

@@ -5,7 +5,7 @@ import Inspector
 import Reporting
 import Testing
 
-/// What a new model has that nothing of the old one fills, and what is known of the way to it.
+/// Places of a new model that the old one does not fill, and the known way to the new model.
 @Suite struct UnfilledPlaceTests {
   private static let insert =
     "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 2, 1, 'a'), (2, 2, 1, 'b')"
@@ -187,7 +187,7 @@ import Testing
     let cleared = task("Task", "Todo", "heading", nil)
     let same = try fixture.model("5", cleared)
     #expect(try ModelComparison(from: second, to: renamed).suspectedRenames == [])
-    // The same version: its stores are not migrated.
+    // Stores of the same version are not migrated.
     #expect(try ModelComparison(from: renamed, to: same).suspectedRenames == [])
     var longer = cleared
     longer.attributes.append(Attribute(name: "note", type: .string))

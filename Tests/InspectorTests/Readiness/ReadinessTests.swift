@@ -44,7 +44,7 @@ import Testing
 
   private func isSmall(_ text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    // Only a path that is longer than a line is.
+    // A line may be longer only if it contains a long path.
     return lines.count <= 15 && lines.allSatisfy { $0.count <= 80 || $0.contains("old.sqlite \\") }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Inspector
 
-/// What a pair's table says of each entity.
+/// The entries for each entity in the table of a pair of stores.
 struct EntityDiffTests {
   private func diff() throws -> EntityDiff {
     let fixture = try ModelFixture()

@@ -8,7 +8,7 @@ import Testing
 struct TextReportTests {
   private func report(_ library: LibraryStore) throws -> String {
     var survey = try library.survey()
-    // Of the SQLite that runs the test.
+    // SQLite's version depends on the system that runs the test.
     survey.file.sqliteVersion = "3.0.0"
     return survey.report.text()
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every file below a folder with its bytes, its time and its permissions.
+/// All files in a folder, with their bytes, times and permissions.
 struct FolderFingerprint: Equatable {
   private struct Entry: Equatable {
     let bytes: Data?

@@ -4,7 +4,7 @@ import PersistentStore
 import SQLite
 import TestSupport
 
-/// A small store with something of everything: inheritance, ordered and inverse-less relationships,
+/// A small store with inheritance, relationships with an order and without inverse,
 /// a many-to-many, a unique constraint, external storage, history and a WAL.
 struct LibraryStore {
   let folder: TemporaryFolder
@@ -71,7 +71,7 @@ struct LibraryStore {
 
   static let layout = StoreLayout(model: model, keepsHistory: true)
 
-  /// Makes the store; its last save stays in the -wal where it keeps one.
+  /// Makes the store; if it keeps a -wal, the last save remains in that file.
   init(works: Int = 24, keepsWAL: Bool = false, name: String = "library.sqlite") throws {
     folder = try TemporaryFolder()
     file = StoreFile(path: folder.file(name))
@@ -87,12 +87,12 @@ struct LibraryStore {
       behaviours: StoreBehaviours(externalStorageThreshold: 200)
     )
     try Self.fill(context, works: works)
-    // Objects and context hold each other; without them the connection is closed.
+    // Objects and context hold each other; the reset releases them and closes the connection.
     context.reset()
     if !keepsWAL { try store.connection.checkpoint() }
   }
 
-  /// The survey of the store, which goes away with this value.
+  /// The survey of the store, whose files are removed with this value.
   func survey() throws -> StoreSurvey {
     defer { withExtendedLifetime(folder) {} }
     return try StoreSurveyor(file).survey()
@@ -112,7 +112,6 @@ struct LibraryStore {
     var made: [ManagedObject] = []
     for number in 0..<works {
       let work = try insertWork(number, context)
-      // The last shelf stays empty.
       try shelves[number % 2].add(work, to: "works")
       if number % 3 > 0 { try work.add(tags[number % 3], to: "tags") }
       made.append(work)
@@ -144,7 +143,7 @@ struct LibraryStore {
     return work
   }
 
-  /// Runs SQL against the store, as somebody else's tool would.
+  /// Runs SQL on the store, as another program would.
   func change(_ statements: String...) throws {
     let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
     try connection.executeScript(statements)
@@ -153,7 +152,7 @@ struct LibraryStore {
 }
 
 extension Connection {
-  /// Keeps what is written from now on in the -wal, also when the connection is closed.
+  /// Keeps later writes in the -wal, even after the connection is closed.
   func keepWAL() throws {
     try execute("PRAGMA wal_autocheckpoint=0")
     keepWALAtClose()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Inspector
 
-/// Stores that carry no model of their own, as those of frameworks up to 641.
+/// Stores without a model of their own, as frameworks up to 641 write them.
 struct GivenModelTests {
   private static func version(_ name: String, _ attributes: [String]) -> VersionedSchema {
     VersionedSchema(

@@ -29,7 +29,7 @@ struct RealStoreSurveyTests {
     try expectCounts(of: survey, store)
   }
 
-  /// Without a -wal the file is read as it is: SQLite would make an empty one beside it.
+  /// A store without a -wal is opened as immutable: SQLite would otherwise create an empty -wal.
   private static func connection(to store: StoreFile) throws -> Connection {
     let hasLog = FileManager.default.fileExists(atPath: store.path + "-wal")
     return try Connection(path: store.path, mode: hasLog ? .detached : .immutable, settings: nil)

@@ -65,7 +65,7 @@ struct StoreSurveyTests {
     #expect((history.bytes ?? 0) > 0)
   }
 
-  /// Libraries of Photos have such indexes; others are code of somebody else.
+  /// Libraries of Photos have partial indexes of this form; others come from other programs.
   @Test func `an index over a part of the rows is no risk if the model asks for it`() throws {
     let folder = try TemporaryFolder()
     let file = StoreFile(path: folder.file("photos.sqlite"))

@@ -3,9 +3,9 @@ import PersistentStore
 import SQLite
 import TestSupport
 
-/// A store in a folder of its own that a seed has broken in one of many ways.
+/// A store in its own folder, broken in one of many ways that a seed selects.
 struct BrokenStore {
-  /// The bytes of a sound store's files, by their names without the store's own.
+  /// The bytes of an intact store's files, by the part of their names after the store's name.
   struct Base {
     let name: String
     let main: [UInt8]
@@ -28,10 +28,10 @@ struct BrokenStore {
 
   let folder: TemporaryFolder
   let file: StoreFile
-  /// What was done to it.
+  /// The breakage, in words.
   let what: String
 
-  /// Stores of both flavours, with inheritance, history, external data, and a WAL or none.
+  /// Stores of both frameworks, with inheritance, history and external data; some have a WAL.
   static func bases() throws -> [Base] {
     let stores = [
       try LibraryStore(), try LibraryStore(keepsWAL: true), try LibraryStore(works: 3),
@@ -51,7 +51,7 @@ struct BrokenStore {
     var main = base.main
     var wal = base.wal
     if dice.roll(5) == 0 {
-      // As SQLite would leave it: what is wrong is in the content.
+      // The files are as SQLite leaves them; only the content is broken.
       try Self.write(main, wal, base.external, file, in: folder)
       what = try ContentBreakage.apply(to: file, &dice)
       return
@@ -76,7 +76,7 @@ struct BrokenStore {
   }
 }
 
-/// Numbers that a seed decides: splitmix64.
+/// Random numbers from a seed, by splitmix64.
 struct Dice {
   private var state: UInt64
 
@@ -84,7 +84,7 @@ struct Dice {
     state = seed &* 0x9e37_79b9_7f4a_7c15
   }
 
-  /// A number from 0 to below a bound.
+  /// A number from 0 up to, but not including, a bound.
   mutating func roll(_ bound: Int) -> Int {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state

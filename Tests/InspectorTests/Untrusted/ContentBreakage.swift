@@ -4,9 +4,9 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Breaks what a store holds by SQL that SQLite itself accepts.
+/// Breaks a store's content by SQL that SQLite accepts.
 enum ContentBreakage {
-  /// Schemas that run code when they are read, names that are SQL, values of other kinds.
+  /// Schemas that run code when read, names that are SQL, and values of wrong types.
   private static let statements: [[String]] = [
     [
       "DROP TABLE ZWISH",
@@ -49,10 +49,10 @@ enum ContentBreakage {
     ["PRAGMA encoding = 'UTF-16'", "VACUUM"],
   ]
 
-  /// Applies one breakage and says which.
+  /// Applies one breakage and returns its description.
   static func apply(to file: StoreFile, _ dice: inout Dice) throws -> String {
     let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
-    // Nothing of the journal stays behind, whatever the state of the WAL was.
+    // The WAL is emptied in all cases.
     defer { try? connection.checkpoint() }
     switch dice.roll(3) {
     case 0:
@@ -65,16 +65,16 @@ enum ContentBreakage {
     }
   }
 
-  /// Changes bytes of the model's archive, which keeps its packing.
+  /// Changes bytes of the model's archive, which remains correctly compressed.
   private static func breakArchive(_ connection: Connection, _ dice: inout Dice) throws -> String {
-    // A store that is broken already may have none.
+    // A store that is already broken may have no model cache.
     guard let packed = try? blob("SELECT Z_CONTENT FROM Z_MODELCACHE", connection),
       var archive = try? Deflate.decompress(packed, limit: 64 << 20), archive.count > 1
     else { return "nothing" }
     let what: String
     switch dice.roll(4) {
     case 0:
-      // References of a keyed archive: to themselves, to each other, to nothing.
+      // References of a keyed archive now lead to themselves, to each other, or to nothing.
       for place in archive.indices.dropLast() where archive[place] == 0x80 && dice.roll(20) == 0 {
         archive[place + 1] = UInt8(dice.roll(256))
       }

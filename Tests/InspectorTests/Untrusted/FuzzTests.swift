@@ -7,7 +7,6 @@ import Testing
 
 @testable import Inspector
 
-/// Stores broken in every way that is easy to think of.
 struct FuzzTests {
   private static let seeds = FuzzSeeds.range(usually: 30)
 
@@ -51,7 +50,7 @@ struct FuzzTests {
     }
   }
 
-  /// What became of an inspection; every error but those of the store's own fails the test.
+  /// The outcome of an inspection; an error that does not concern the store fails the test.
   private func outcome(of broken: BrokenStore) -> String {
     do {
       let survey = try StoreSurveyor(broken.file).survey()

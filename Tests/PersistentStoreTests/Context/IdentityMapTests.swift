@@ -46,7 +46,7 @@ struct IdentityMapTests {
       }
     }
     objects.removeFirst()
-    // Reads its row through the context, which nobody else holds.
+    // Reading the row needs the context, which only the object holds.
     #expect(try objects[0].value(of: "name") != .null)
     #expect(context != nil)
     objects = []
@@ -63,7 +63,7 @@ struct IdentityMapTests {
       context = made
       task = try made.fetch(FetchRequest("Task")).object(at: 0)
     }
-    // Tags are kept by the task alone, and let go of after it.
+    // Only the task holds the tags, so they are released with it.
     #expect(try task?.targets(of: "tags").isEmpty == false)
     task = nil
     #expect(context == nil)

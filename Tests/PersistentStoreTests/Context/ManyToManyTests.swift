@@ -5,7 +5,7 @@ import Testing
 
 /// The side of a many-to-many that nobody has read while the other side changes.
 struct ManyToManyTests {
-  /// A filled store with one task more, and the tag `home` as a fault.
+  /// A filled store with one more task, and the tag `home` as a fault.
   private static func opened(
     keepsHistory: Bool = false
   ) throws -> (fixture: ContextStore, context: ObjectContext, task: ManagedObject) {
@@ -33,7 +33,7 @@ struct ManyToManyTests {
       try context.save()
     }
     #expect(!statements.contains { $0.contains(" JOIN ") })
-    // The tag's own row.
+    // The one fault is for the tag's own row.
     #expect(context.statistics.faultsFired == 1)
     #expect(try Self.pairs(fixture) == ["13"])
   }
@@ -99,7 +99,7 @@ struct ManyToManyTests {
     let tags = try task.targets(of: "tags")
     #expect(tags.count == 2)
     let deleted = try fixture.prepared { try context.delete(tags[0]) }
-    // The tag's tasks are not read for it.
+    // The deletion does not read the tag's tasks.
     #expect(!deleted.contains { $0.contains(" JOIN ") })
     #expect(try task.targets(of: "tags").map(\.key) == [tags[1].key])
     try context.save()

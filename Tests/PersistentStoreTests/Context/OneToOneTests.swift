@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Objects that take each other's partners.
+/// One-to-one relationships whose objects exchange their partners.
 struct OneToOneTests {
   private static let model = Model(entities: [
     Entity(

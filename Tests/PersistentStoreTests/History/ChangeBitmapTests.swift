@@ -4,7 +4,7 @@ import Testing
 
 struct ChangeBitmapTests {
   @Test func `orders properties by the bytes of their names`() throws {
-    // As texts, the letter with an accent comes after every plain one; as bytes, before.
+    // Compared as texts, the accented letter comes after every plain one; as bytes, before.
     let accented = "e\u{301}tat"
     let entity = Entity(
       name: "Thing",

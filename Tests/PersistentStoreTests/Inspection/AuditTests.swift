@@ -3,7 +3,7 @@ import PersistentStore
 import Testing
 
 @Suite struct AuditTests {
-  /// A way to break one rule by plain SQL, and where the finding must be.
+  /// A way to break one rule by plain SQL, and the place where the finding must be.
   struct Breach: CustomTestStringConvertible, Sendable {
     let rule: AuditRule
     let place: String
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func `knows a breach of every rule`() {
-    // These two take a change of files: see below.
+    // These two rules are broken by a change of files and have tests of their own.
     let others: Set<AuditRule> = [.damaged, .emptyExternalFile]
     let known = Set(Self.breaches.map(\.rule)).union(others)
     #expect(AuditRule.allCases.filter { !known.contains($0) } == [])
@@ -279,7 +279,7 @@ import Testing
     )
   }
 
-  /// As stores have that are mirrored to CloudKit, and those of frameworks before 973.
+  /// As in stores that are mirrored to CloudKit, and in stores of frameworks before 973.
   @Test(arguments: [
     ["INSERT INTO Z_PRIMARYKEY VALUES (16102, 'NSCKRecordMetadata', 0, 90)"],
     [

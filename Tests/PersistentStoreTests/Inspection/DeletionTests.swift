@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `follows cascades through every sort of relationship`() throws {
-    // Project 2 has the tasks 1, 4, 7, 10, these have 1 + 0 + 3 + 2 steps and 1, 4, 7 an attachment.
+    // Project 2 has tasks 1, 4, 7, 10 with 1 + 0 + 3 + 2 steps; 1, 4, 7 have an attachment each.
     let closure = try DeletionClosure(of: "Project", keys: [2], in: original)
     #expect(closure.removed["Project"] == [2])
     #expect(closure.removed["Task"] == [1, 4, 7, 10])
@@ -52,7 +52,7 @@ import Testing
     #expect(account.denials == [])
   }
 
-  /// A folder cannot go while it has notes; a note takes its folder with it.
+  /// A folder with notes cannot be deleted; deleting a note deletes its folder.
   private static let modelDenying = Model(entities: [
     .folder(deleteRule: .deny),
     Entity(

@@ -14,7 +14,7 @@ import Testing
       properties: ["filename", "data", "checksum"]
     )
     #expect(shape.properties == ["checksum", "data", "filename"])
-    // What a context knows of attachment 6: an image, whose data is in a file.
+    // The values that a context has of attachment 6, an image whose data is in a file.
     let bytes = (0..<6000).map { UInt8(truncatingIfNeeded: $0 &* 12) }
     var object = ObjectDigest(shape, key: 6)
     object.add(.blob(Array(bytes.prefix(20))))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `keeps its values from release to release`() {
-    // Digests stand in stored results, so a change of the mixing must be seen.
+    // Stored results contain digests, so a change of the mixing must be noticed.
     let bytes = (0..<100).map { UInt8($0) }
     #expect(bytes.withUnsafeBytes { ByteDigest.of($0) } == 8_416_718_032_951_096_398)
     var digest = ObjectDigest(ObjectDigest.Shape(entity: "Task", properties: ["title"]), key: 7)
@@ -115,7 +115,7 @@ import Testing
 
   @Test(arguments: StoreMutation.all.filter { $0.sort == .content })
   func `digests without keys what was changed by`(_ mutation: StoreMutation) throws {
-    // The number beside a reference says nothing that the target itself does not say.
+    // Without keys, a digest ignores the entity number beside a reference: the target has it too.
     guard mutation.description != "a reference that names another entity" else { return }
     let sample = try SampleStore.filled()
     let options = DigestOptions.content

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HostileStoreTests {
-  /// Reads all there is to read; an error is as good as an answer.
+  /// Reads everything in the store; errors are accepted.
   private func inspect(_ file: StoreFile, _ layout: StoreLayout) -> String {
     do {
       let findings = try StoreAudit(store: file, layout: layout).findings()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// More where somebody looks for crashes.
+  /// The number of rounds, which a search for crashes raises.
   private var rounds: Int {
     ProcessInfo.processInfo.environment["STOREBENCH_FUZZ_ROUNDS"].flatMap(Int.init) ?? 2
   }

@@ -7,7 +7,7 @@ import Testing
 /// Stores that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their folder.
 @Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealStoreInspectionTests {
-  /// A copy of a store with its WAL, and its layout as its own model cache says.
+  /// A copy of a store with its WAL, and the layout by its own model cache.
   private func copy(_ name: String) throws -> (TemporaryFolder, StoreFile, StoreLayout) {
     let target = try TemporaryFolder()
     let store = StoreFile(path: try RealStores.copy(name, into: target))

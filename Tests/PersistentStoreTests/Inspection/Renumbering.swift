@@ -2,7 +2,7 @@ import DataModel
 import PersistentStore
 import SQLite
 
-/// Gives every object of a store another key, in the reverse order, and leaves all else as it is.
+/// Reverses the keys of a store's objects and leaves everything else as it is.
 struct Renumbering {
   let layout: StoreLayout
 
@@ -10,7 +10,7 @@ struct Renumbering {
     let connection = try Connection(path: store.path, mode: .readWrite, settings: nil)
     try connection.execute("PRAGMA synchronous=off")
     for (place, table) in layout.tables.enumerated() {
-      // By way of negative keys, since an update meets the old ones on its way.
+      // Keys become negative first, so that an update meets no key that is still in use.
       let key = expression("Z_PK", place)
       try connection.execute("UPDATE \(table.name) SET Z_PK = -(\(key))")
       try connection.execute("UPDATE \(table.name) SET Z_PK = -Z_PK")

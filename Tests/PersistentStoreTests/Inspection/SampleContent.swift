@@ -3,7 +3,7 @@ import Foundation
 import PersistentStore
 
 extension SampleStore {
-  /// Three projects, twelve tasks and what hangs on them, with a history of three transactions.
+  /// Three projects, twelve tasks and their related objects, with a history of three transactions.
   static func filled() throws -> SampleStore { try SampleStore(copyOf: template.get()) }
 
   /// Made once, since most tests start from it.
@@ -84,7 +84,7 @@ extension SampleStore {
     }
   }
 
-  /// The cover of a task: the attachment of the same key, with the number of its entity.
+  /// The columns of a task's cover: the attachment with the same key, and its entity number.
   private func coverColumns(_ key: Int64) -> KeyValuePairs<String, Value> {
     guard
       case .foreignKey(let column, let entityColumn?, _) =

@@ -2,8 +2,8 @@ import DataModel
 import PersistentStore
 
 extension SampleStore {
-  /// Everything is inserted by the first transaction, some tasks updated by the second, and two
-  /// that are gone deleted by the third.
+  /// The first transaction inserts everything, the second updates some tasks, and the third deletes
+  /// two that are gone.
   func writeHistory() throws {
     var change: Int64 = 0
     func write(

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A model with every sort of relationship and attribute that an inspection has to tell apart.
+/// A model with every kind of relationship and attribute that an inspection distinguishes.
 enum SampleModel {
   static let model = Model(entities: [
     category, project, person, task, reminder, subtask, tag, attachment, imageAttachment,

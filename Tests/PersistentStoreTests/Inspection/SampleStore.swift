@@ -51,7 +51,7 @@ final class SampleStore {
     return files
   }
 
-  /// Writes what belongs to no object, and leaves the store at rest: one file and its blobs.
+  /// Writes the rows that belong to no object, and leaves one file and its blobs.
   func finish() throws {
     for entity in layout.numbers.entities {
       let root = entity.superentity == nil
@@ -150,7 +150,7 @@ final class SampleStore {
   func copy() throws -> StoreCopy { try StoreCopy(of: file) }
 }
 
-/// A copy of a store, removed when it is let go.
+/// A copy of a store, removed when the value is released.
 final class StoreCopy {
   let file: StoreFile
   private let folder: TemporaryFolder

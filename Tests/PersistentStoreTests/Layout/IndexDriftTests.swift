@@ -71,7 +71,7 @@ struct IndexDriftTests {
     #expect(grown.redundant.map(\.note) == ["its columns are the first of Z_Note_byDateAndTitle"])
   }
 
-  /// What an app's own repair code writes is the model's index, whatever the statement looks like.
+  /// An index that an app's own code made counts as the model's, however its statement is written.
   @Test func `an index is known by what it does and not by its text`() throws {
     let drift = try drift(
       of: [],
@@ -97,7 +97,7 @@ struct IndexDriftTests {
     try connection.executeScript(layout.definitions)
   }
 
-  /// What no store has: to-manys, relationships alone, absent properties, predicates of other forms.
+  /// Indexes that no store has: on to-manys, on absent properties, with unknown predicates.
   @Test(arguments: [
     FetchIndex(name: "x", elements: [.init(property: "folder")]),
     FetchIndex(name: "x", elements: [.init(property: "tags")]),

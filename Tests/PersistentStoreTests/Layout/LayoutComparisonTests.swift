@@ -232,7 +232,7 @@ import Testing
   }
 }
 
-/// Over real stores; skipped where there are none.
+/// Real stores; skipped if there are none.
 @Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealLayoutComparisonTests {
   @Test(arguments: RealStores.freshStores)

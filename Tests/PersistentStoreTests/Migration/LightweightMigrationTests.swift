@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A lightweight migration` {
-  /// The shapes take turns over the versions, but for `make fuzz`.
+  /// The shapes take turns over the versions, except in `make fuzz`.
   private static let changes = NextVersion.examples.enumerated().flatMap { place, version in
     FuzzSeeds.part(of: LightweightMigration.Shape.allCases, every: 3, from: place)
       .map { (version, $0) }
@@ -26,7 +26,7 @@ import Testing
     var inspection = StoreInspection(store: store.file, layout: layout)
     let isDropped = layout.numbers.entities.count < store.layout.numbers.entities.count
     if isDropped {
-      // Changes of a dropped entity go, and leave gaps; its blobs stay where they are.
+      // A dropped entity's history is removed, which leaves gaps; its blobs remain.
       inspection.exceptions = [.orphanedExternalFile, .historyGap, .transactionWithoutChange]
     }
     let problems = try inspection.problems(

@@ -3,7 +3,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// A model's next version for the tests of migrations: what is done to it, in words.
+/// A model's next version for tests of migrations, with a description of its change.
 struct NextVersion: CustomTestStringConvertible {
   let name: String
   let change: @Sendable (inout [Entity]) -> Void
@@ -23,7 +23,7 @@ struct NextVersion: CustomTestStringConvertible {
 }
 
 extension [Entity] {
-  /// Changes the entity of a name.
+  /// Changes the entity with the name.
   mutating func change(_ name: String, _ body: (inout Entity) -> Void) {
     for index in indices where self[index].name == name { body(&self[index]) }
   }
@@ -50,7 +50,7 @@ extension SampleStore {
     return store
   }
 
-  /// Migrates the store and lets go of the connection.
+  /// Migrates the store and closes the connection.
   func migrate(
     to model: Model,
     _ shape: LightweightMigration.Shape,
@@ -67,7 +67,7 @@ extension SampleStore {
     return migration.destination
   }
 
-  /// What sqlite_master says, line by line; SQLite's own indexes left out.
+  /// The statements in sqlite_master, one a line, without SQLite's own indexes.
   func definitions() throws -> [String] {
     let connection = try Connection(path: file.path, mode: .readOnly, settings: nil)
     let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The five versions of a real bookmarks store, brought to every later version of its model.
+/// The five versions of a real bookmarks store, migrated to every later version of its model.
 @Suite(.enabled(if: RealStores.isAvailable, "set STOREBENCH_REAL_STORES to a folder of stores"))
 struct RealMigrationTests {
   struct Step: CustomTestStringConvertible, Sendable {
@@ -67,8 +67,8 @@ struct RealMigrationTests {
     return migration.destination
   }
 
-  /// The identifiers of each folder of favourites and of its favourites, in their order; of a
-  /// version with a to-one, or of one with pairs.
+  /// The identifiers of each folder of favourites and of its favourites, in order, for a
+  /// version with a to-one or with a join table.
   private func favourites(of store: PersistentStore) throws -> [[String]] {
     let joined = store.layout.joinTables.first.map { table in
       "SELECT f.ZUUID, b.ZUUID FROM \(table.name) AS j JOIN ZBOOKMARKENTITY AS f ON f.Z_PK = "
@@ -109,7 +109,7 @@ struct RealMigrationTests {
     return Set(objects + pairs)
   }
 
-  /// The columns of all indexes, whatever the indexes are called.
+  /// The columns of all indexes, without the indexes' names.
   private func indexes(_ store: PersistentStore) throws -> Set<[String]> {
     try Set(
       rows(

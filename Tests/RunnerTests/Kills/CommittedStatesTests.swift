@@ -7,7 +7,7 @@ import Testing
 
 @testable import Runner
 
-/// What a launch that was killed may leave of its saves.
+/// Tests which saves may remain in the store after a launch was killed.
 struct CommittedStatesTests {
   private let folder: TemporaryFolder
   private let original: StoreFile
@@ -17,7 +17,7 @@ struct CommittedStatesTests {
     original = try makeTallyStore(in: folder, named: "original/items.sqlite")
   }
 
-  /// A trial with the original after so many saves, each of which changes two rows.
+  /// A trial whose original has `saves` saves, each of which changes two rows.
   private func trial(_ name: String, saves: Int, half: Bool = false) throws -> Trial {
     let root = folder.path + "/" + name
     for part in LaunchedCase.parts { try folder.write("", to: "\(name)/\(part)/.keep") }
@@ -45,7 +45,7 @@ struct CommittedStatesTests {
     }
   }
 
-  /// The states after none to three saves.
+  /// The states after zero to three saves.
   private func states() throws -> CommittedStates {
     let copies = CommitCopies(folder: folder.path + "/copies")
     for saves in 1...3 { copies.copy(try trial("after\(saves)", saves: saves).store.path) }

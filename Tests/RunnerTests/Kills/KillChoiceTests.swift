@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runner
 
-/// Which events launches are killed before.
+/// Tests the choice of the events before which launches are killed.
 struct KillChoiceTests {
   private let events: [FileEvent.Kind: Int] = [.write: 900, .sync: 12, .commit: 3, .rename: 1]
 
@@ -26,7 +26,7 @@ struct KillChoiceTests {
 
   @Test func `the points of a kind are spread over the run`() {
     let numbers = points(80).map(\.event).filter { $0.kind == .write }.map(\.number)
-    // One in each twentieth.
+    // There is one number in each twentieth of the range.
     #expect(numbers.enumerated().allSatisfy { $1 > $0 * 45 && $1 <= ($0 + 1) * 45 })
   }
 
@@ -39,7 +39,6 @@ struct KillChoiceTests {
   @Test func `kills are dealt out to all cases`() {
     let counts = (0..<3).map { points(20, index: $0, among: 3).count }
     #expect(counts == [7, 7, 6])
-    // Who has only one begins with a kind of his own.
     let first = (0..<4).flatMap { points(4, index: $0, among: 4) }
     #expect(Set(first.map(\.event.kind)) == Set(events.keys))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Runner
 
-/// What is made of launches that were killed; a script plays the launches.
+/// Tests the results of killed launches; a script replaces the launches.
 struct KillRunTests {
   private let folder: TemporaryFolder
   private let store: StoreFile
@@ -124,7 +124,7 @@ struct KillRunTests {
   }
 
   @Test func `a launch in time finishes`() throws {
-    // The first two are nobody's victims.
+    // The first two launches are not killed, so launch 2 is the first one under the watchdog.
     #expect(try watch([2: ScriptedLauncher.finished("")])?.ending == .finished(launch: 1))
     #expect(try watch([4: ScriptedLauncher.finished("")])?.ending == .finished(launch: 3))
   }

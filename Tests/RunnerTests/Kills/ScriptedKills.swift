@@ -3,7 +3,7 @@ import Runner
 import SQLite
 import Synchronization
 
-/// A kind whose remains after a kill are what a test says.
+/// A workload kind for which a test sets the state of the store after a kill.
 struct KillableTally: WorkloadKind {
   static let description = KindDescription(
     name: "killableTally",
@@ -39,9 +39,9 @@ struct KillableTally: WorkloadKind {
   }
 }
 
-/// Launches nothing: a launch with a kill is killed, the others end in a content that a test gives.
+/// Launches no process: launches with a kill end as killed, all others with the test's content.
 final class ScriptedLauncher: Launcher {
-  /// By launch, counted from 0, where it is not that of an undisturbed one.
+  /// The endings that differ from that of an undisturbed launch, by launch number from 0.
   let endings: [Int: LaunchEnding]
   let requests = Mutex<[TrialRequest]>([])
 

@@ -5,7 +5,6 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// Which cases of two sides belong together.
 struct LiveMatchingTests {
   private let bench: Bench
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// What becomes of a comparison whose workers misbehave; a shell plays the worker.
+/// Tests comparisons whose workers misbehave; a shell script replaces the worker.
 struct LiveRunnerTests {
   private let bench: Bench
   private let scratch: ScratchFolder
@@ -43,7 +43,6 @@ struct LiveRunnerTests {
     result.cases.map { if case .failed(let cause) = $0.finding { cause } else { "none" } }
   }
 
-  /// A greeting as a worker says it, and that it is ready.
   private func greeting(version: Int = LockstepFrame.version) -> String {
     let text = #"{"version":\#(version),"sqliteSourceID":"s"}"#
     let frames = LockstepFrame(.greeting, text: text.utf8).bytes + LockstepFrame(.ready).bytes

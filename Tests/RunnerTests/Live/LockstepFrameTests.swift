@@ -3,7 +3,6 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// The messages between a coordinator and a worker.
 struct LockstepFrameTests {
   @Test(arguments: [0, 1, 4_999_999, UInt64.max])
   func `hands a number on`(value: UInt64) throws {

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Runner
 
-/// The coins of a live comparison.
 struct SeededCoinsTests {
   private func flips(seed: UInt64, name: String, number: Int) -> [Bool] {
     var coins = SeededCoins(seed: seed, name: name, number: number)
@@ -23,7 +22,7 @@ struct SeededCoinsTests {
 
   @Test func `the first coins of many blocks are fair and follow no pattern`() {
     let first = (0..<10_000).map { flips(seed: 1, name: "fetch/a", number: $0)[0] }
-    // Five standard deviations.
+    // The tolerance of 250 is five standard deviations.
     #expect(abs(first.filter(\.self).count - 5000) < 250)
     let repeats = zip(first, first.dropFirst()).filter { $0 == $1 }.count
     #expect(abs(repeats - 5000) < 250)

@@ -5,7 +5,7 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// What is written behind `--against`.
+/// Tests parsing the argument of `--against`.
 struct SideTextTests {
   @Test(arguments: [
     ("Workloads/fetch", SideText.workloads(path: "Workloads/fetch")),

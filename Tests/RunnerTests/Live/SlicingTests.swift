@@ -4,7 +4,7 @@ import Testing
 @testable import Runner
 
 struct SlicingTests {
-  /// The sides' slices as they follow each other, those that count in capitals.
+  /// The slices of both sides in order of execution; measured slices are in capitals.
   private func order(_ slicing: Slicing) -> String {
     slicing.turns.map { turn in
       let pair = turn.isReversed ? "ba" : "ab"

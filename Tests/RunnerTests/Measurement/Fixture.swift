@@ -1,7 +1,6 @@
 import Runner
 import TestSupport
 
-/// Small results, of which each test changes the one thing it is about.
 enum Fixture {
   static func document(_ workloads: WorkloadResult...) -> ResultDocument {
     ResultDocument(environment: .example, workloads: workloads)
@@ -42,7 +41,7 @@ enum Fixture {
     )
   }
 
-  /// A sample with one trial a value.
+  /// A sample in which each trial has one value.
   static func sample(_ metric: Metric, _ values: Double...) -> Sample {
     Sample(metric: metric, trials: values.map { [$0] })
   }

@@ -2,7 +2,7 @@ import Runner
 import Testing
 
 struct IncompleteBetaTests {
-  // scipy.special.betainc.
+  // The expected values come from scipy.special.betainc.
   @Test(
     arguments: [
       (0.3, 2, 5, 0.579825), (0.5, 40, 40, 0.5), (0.2, 0.5, 12, 0.9780170029558978),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runner
 
-/// Limits of memory, from files as Linux has them.
+/// Tests memory limits read from files in the format of Linux control groups.
 struct MemoryLimitTests {
   private let folder: TemporaryFolder
 

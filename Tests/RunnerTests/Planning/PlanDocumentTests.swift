@@ -75,7 +75,7 @@ struct PlanDocumentTests {
       saved.append($0.plan?.cases.map(\.state) ?? [])
       missing.append($0.missing)
     }
-    // What a part that is cut off has not run is listed in its report.
+    // A report of an interrupted part lists the cases that did not run.
     #expect(missing.first == document.caseIDs)
     #expect(missing.contains(["tally/strategy=raise"]) && missing.last == [])
     #expect(saved.first == [.planned, .planned])
@@ -83,7 +83,6 @@ struct PlanDocumentTests {
     #expect(saved.last == [.done, .done])
     #expect(result.plan?.missing == [])
     #expect(result.plan?.document == document)
-    // What a run writes at its end is what merging it gives.
     #expect(try ResultMerge.merge([("r", result)]) == result)
   }
 

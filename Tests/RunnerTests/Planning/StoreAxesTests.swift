@@ -8,7 +8,7 @@ import Testing
 
 @testable import Runner
 
-/// Lists in `store:`, each value of which is a store of its own.
+/// Tests lists under `store:`; each value in a list makes a separate store.
 @Suite struct `Lists of a store's values` {
   private let folder: TemporaryFolder
 
@@ -113,7 +113,6 @@ import Testing
   }
 }
 
-/// The table of one workload file on several stores.
 @Suite struct `The growth of costs over stores` {
   private func workload(_ size: Int, _ label: String, _ times: [Double]) -> WorkloadResult {
     let name = "growth@Task=\(label)"
@@ -171,7 +170,6 @@ import Testing
     let times = [[0.010, 0.011, 0.1], [0.0129, 0.013, 0.0131]]
     let power = try #require(GrowthPower(sizes: sizes, values: times))
     #expect(abs(power.exponent - 0.07255048) < 1e-6, "\(power.exponent)")
-    // Deviations of the logarithms from their means, of four degrees.
     let squares = times.map { trials -> Double in
       let logarithms = trials.map { log($0) }
       let mean = logarithms.reduce(0, +) / 3
@@ -198,7 +196,6 @@ import Testing
   }
 
   @Test func `fits a power by least squares, as computed by hand`() throws {
-    // Logarithms to the base of 10: sizes 1, 2, 4; costs 1, 3, 4. Slope 13 / 14.
     let power = try #require(
       GrowthPower(sizes: [10, 100, 10_000], values: [[10], [1_000], [10_000]])
     )
@@ -206,7 +203,6 @@ import Testing
     #expect(power.reach == nil)
     #expect(GrowthPower(sizes: [10, 100], values: [[1], [0]]) == nil)
     #expect(GrowthPower(sizes: [10, 10], values: [[1], [2]]) == nil)
-    // Two sizes with two trials each: the variance within is 0.5 · ln(1.1)² · … of two degrees.
     let timed = try #require(GrowthPower(sizes: [1, 10], values: [[1, 1.1], [10, 11]]))
     let deviation = 0.5 * 0.0953101798043249 * 2.0.squareRoot()
     let expected = 4.302652729911275 * deviation / 2.302585092994046

@@ -22,7 +22,7 @@ struct WorkloadFileTests {
     return try #require(plan.workloads.first).file
   }
 
-  /// The problems of a file, without the folder it lies in.
+  /// The problems of a file, without the path of its temporary folder.
   private func problems(_ text: String, overrides: Overrides = Overrides()) throws -> [String] {
     do {
       _ = try read(text, overrides: overrides)

@@ -21,7 +21,7 @@ struct EnvironmentProbeTests {
     ] { #expect(!text.isEmpty && text != "unknown") }
     #expect(environment.sqliteSourceID == Library.sourceID)
     #expect(["debug", "release"].contains(environment.build))
-    // A folder that is no work tree has no commit.
+    // A folder outside a Git work tree has no commit.
     #expect(environment.commit.isEmpty)
   }
 

@@ -9,7 +9,6 @@ import Testing
   import FoundationXML
 #endif
 
-/// Results in the forms that CI servers read.
 struct ResultFormatTests {
   @Test func `gives Bencher the latency in nanoseconds, and what failed not at all`() throws {
     #expect(
@@ -163,7 +162,7 @@ struct ResultFormatTests {
     arguments: [("", true), ("\"value\"", false)]
   )
   func `Bencher's schema takes what is written for it`(change: String, isValid: Bool) throws {
-    // https://bencher.dev/bmf.json
+    // The schema of Bencher's format: https://bencher.dev/bmf.json
     let script = """
       import json, sys
       from jsonschema import Draft7Validator as Validator

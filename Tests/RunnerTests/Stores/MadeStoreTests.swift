@@ -8,7 +8,7 @@ import Testing
 
 @testable import Runner
 
-/// Stores from outside: what is refused, and that nothing of the user's changes.
+/// Tests stores that the user provides: refusals, and that the user's files stay unchanged.
 struct MadeStoreTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -20,7 +20,7 @@ struct MadeStoreTests {
     try folder.write("x", to: "user/.App_SUPPORT/_EXTERNAL_DATA/A")
   }
 
-  /// A store with the tables that Core Data's have, and 40 objects of an entity.
+  /// A store with Core Data's tables and 40 objects of one entity.
   @discardableResult
   private func makeStore(version: Int = 1) throws -> Connection {
     let connection = try Connection(path: path, mode: .create)
@@ -166,7 +166,6 @@ struct MadeStoreTests {
         + "x < 2000) SELECT x, 1, 1 FROM c", "UPDATE Z_PRIMARYKEY SET Z_MAX = 2000 WHERE Z_ENT = 1",
     ])
     store = nil
-    // The first page of the last save is in the file already, with its count of pages.
     let whole = folder.path + "/whole.sqlite"
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: path + ending, toPath: whole + ending)
@@ -193,7 +192,6 @@ struct MadeStoreTests {
 
   @Test func `refuses a store with damaged pages`() throws {
     _ = try makeStore().checkpoint()
-    // The type of the second page of the schema's first table.
     try change(byteAt: 4096 * 4, to: 0x77)
     #expect { try copy() } throws: { "\($0)".contains("is damaged") }
   }
@@ -208,7 +206,7 @@ struct MadeStoreTests {
 
   @Test func `refuses a store that another process is writing to`() throws {
     try makeStore().checkpoint()
-    // Locks of one's own process do not show: a process of its own takes the writer's lock.
+    // A process does not see its own POSIX locks, so another process takes the writer's lock.
     let locker = Process()
     locker.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     locker.arguments = [
@@ -229,7 +227,7 @@ struct MadeStoreTests {
       try? input.fileHandleForWriting.close()
       locker.waitUntilExit()
     }
-    // A machine may be without Python.
+    // The test needs Python, which may not be installed.
     guard output.fileHandleForReading.availableData == Data("locked\n".utf8) else { return }
     #expect(throws: PersistentStoreError.locked(path: path)) { try copy() }
   }

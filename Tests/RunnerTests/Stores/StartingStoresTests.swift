@@ -7,7 +7,6 @@ import Testing
 
 @testable import Runner
 
-/// Stores that cases start from, kept for several runs.
 struct StartingStoresTests {
   /// Counts the starting stores that are made.
   private final class CountingExecutor: TrialExecutor {
@@ -112,7 +111,7 @@ struct TimeSpentTests {
       time += 3
       return response
     }
-    // A trial that tells nothing may have spent its time on anything.
+    // A failed trial reports no times, so its time counts as 'other'.
     _ = spent.executing {
       time += 1
       return TrialResponse(outcome: .failed("no store"))

@@ -65,7 +65,7 @@ struct StoreLibraryTests {
     let connection = try Connection(path: store.path, mode: .readOnly)
     #expect(try connection.integer("SELECT count(*) FROM pragma_integrity_check") == 1)
     let count = try connection.integer("SELECT count(*) FROM ZTASK")
-    // A store that was made elsewhere keeps its pages, unless its workload asks for others.
+    // A store that the user provides keeps its page size unless its workload sets another one.
     for (setting, expected) in [("", size), ("settings: { pageSize: 2048 }", 2_048)] {
       let made = try folder.write(
         "kind: tally\nstore: { path: \(store.path) }\n\(setting)",
@@ -116,7 +116,7 @@ struct StoreLibraryTests {
     #expect((store.bytes / 2...store.bytes * 2).contains(guess.newStoreBytes))
     let known = try PlanEstimate(plan, cacheFolder: cache)
     #expect(known.newStoreBytes == 0)
-    // One shared copy, and a copy that may grow to three times its size.
+    // Disk space is needed for one shared copy and one that may grow to three times its size.
     #expect((store.bytes * 4...store.bytes * 5).contains(known.workBytes))
     #expect(known.trialCount == 12)
     #expect(known.seconds > 0)
@@ -125,7 +125,7 @@ struct StoreLibraryTests {
   @Test func `refuses a plan that the disk has no room for`() throws {
     let plan = try plan("recipe: recipes/tasks.yaml, objects: { Task: 1_000_000_000 }")
     let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache")
-    // 1,000 million tasks are over 100 GB; on a machine with more room this shows nothing.
+    // A billion tasks need over 100 GB; on a machine with more free space this test has no effect.
     guard let free = FreeDisk.bytes(at: folder.path), free < estimate.bytes else { return }
     #expect(throws: Refusal.self) {
       try estimate.checkDisk(

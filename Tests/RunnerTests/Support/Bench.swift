@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Runner
 
-/// A run of workload files of the tally kind, in this process, on a store of its own.
+/// Runs workload files of the tally kind in this process, on a store made for the test.
 struct Bench {
   let folder: TemporaryFolder
   let store: StoreFile
@@ -52,7 +52,7 @@ struct Bench {
   }
 }
 
-/// Gives one store, whatever is asked for.
+/// Provides the same store for every request.
 struct GivenStore: StoreProvider {
   let store: StoreFile
 

@@ -1,7 +1,7 @@
 import Runner
 import Synchronization
 
-/// A clock that moves on by a step whenever it is read.
+/// A clock that advances by one step at each reading.
 final class ManualClock: Sendable {
   private let nanoseconds = Mutex<UInt64>(0)
   private let step: UInt64

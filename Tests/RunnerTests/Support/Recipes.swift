@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A small model in two versions and a recipe for it, in a workloads folder.
+/// Writes a small model in two versions and a recipe that uses it.
 func writeRecipe(to folder: TemporaryFolder) throws {
   for version in [1, 2] {
     try folder.write(

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Runner
 
-/// Trials that do their work, and whose times are those of a script: each moves a clock on.
+/// Executes trials, but replaces their times with scripted ones.
 final class ScriptedTimes: TrialExecutor, Sendable {
   private struct State {
     var random = SplitMix64(state: 5)
@@ -15,7 +15,7 @@ final class ScriptedTimes: TrialExecutor, Sendable {
     kinds: [TallyWorkload.self],
     probes: ManualClock().probes
   )
-  /// The median of each strategy's times, and the standard deviation of their logarithm.
+  /// The median of each strategy's times, and the standard deviation of the times' logarithms.
   private let script: [String: (seconds: Double, noise: Double)]
   private let state = Mutex(State())
 
@@ -23,7 +23,7 @@ final class ScriptedTimes: TrialExecutor, Sendable {
     self.script = script
   }
 
-  /// A trial takes a second of it, whatever its time is.
+  /// The scripted clock, on which each trial takes 1 s, regardless of its reported time.
   func now() -> Double { state.withLock(\.now) }
 
   /// The strategies in the order of their trials.
@@ -36,7 +36,7 @@ final class ScriptedTimes: TrialExecutor, Sendable {
     let scatter = state.withLock { state in
       state.now += 1
       state.trials.append(strategy)
-      // Of uniform numbers, twelve have the variance of one normal number.
+      // The sum of twelve uniform random numbers has a variance of 1 and is nearly normal.
       let sum = (0..<12).reduce(0.0) { sum, _ in
         sum + Double(state.random.next() >> 11) * 0x1p-53 - 0.5
       }

@@ -4,25 +4,25 @@ import Runner
 import SQLite
 import TestSupport
 
-/// A small kind on a real store of one table: it adds up the values of all items.
+/// A small workload kind on a real store with one table; it sums the values of all items.
 struct TallyWorkload: WorkloadKind {
   enum Strategy: String, CaseIterable, Sendable, PartlyBuiltChoice {
-    /// The one that the program was built without.
+    /// The strategy that the simulated build lacks.
     @TaskLocal static var missing: Strategy?
 
-    /// One statement reads all items.
+    /// Reads all items with one statement.
     case scan
-    /// A statement an item.
+    /// Reads each item with its own statement.
     case probe
-    /// Adds to every item.
+    /// One statement increments every item.
     case raise
-    /// Adds to every item, in batches.
+    /// Increments every item, in batches.
     case raiseInBatches
-    /// Inserts a key that is there already, which must fail.
+    /// Inserts a duplicate key, which must fail.
     case clash
-    /// Reads, and writes to the store all the same.
+    /// Claims to only read, but writes to the store.
     case lie
-    /// Leaves one item as it was.
+    /// Leaves one item unchanged, so verification must fail.
     case forget
 
     var absence: String? {
@@ -137,7 +137,7 @@ struct TallyWorkload: WorkloadKind {
   }
 }
 
-/// A store of 100 items with values 1 to 100, and one external file.
+/// Makes a store of 100 items with values 1 to 100, and one external file.
 func makeTallyStore(in folder: TemporaryFolder, named name: String = "items.sqlite") throws
   -> StoreFile
 {

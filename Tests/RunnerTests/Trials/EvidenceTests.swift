@@ -30,7 +30,6 @@ struct EvidenceTests {
     let connection = try Connection(path: store.path, mode: .readWrite)
     try withExtendedLifetime(connection) {
       try connection.execute("UPDATE ZITEM SET ZVALUE = 7 WHERE Z_PK = 100")
-      // The change is in the WAL alone.
       #expect(StoreFile.bytes(at: store.path + "-wal") > 0)
       #expect(try digest() != second)
     }
@@ -59,7 +58,7 @@ struct EvidenceTests {
     let main = URL(fileURLWithPath: store.path)
     let start = try Data(contentsOf: main)
     let first = try change()
-    // The connection is closed, and the WAL is in the file.
+    // Closing the connection moves the WAL into the file.
     try start.write(to: main)
     let second = try change()
     #expect(first.wal != second.wal)
@@ -94,7 +93,7 @@ struct EvidenceTests {
     let first = try outcome(of: .raise)
     #expect(first.outcome == .passed(Verification(digest: "5150", notes: ["sum 5150"])))
     let evidence = try #require(first.evidence)
-    // A verdict that no check would come to shows that there was none.
+    // No check can produce this verdict, so finding it shows that none ran.
     let planted = VerifiedOutcome(evidence: evidence, verification: Verification(digest: "planted"))
     #expect(try outcome(of: .raise, verified: planted).outcome == .passed(planted.verification))
     let other = try outcome(of: .forget, verified: planted)
@@ -110,7 +109,7 @@ struct EvidenceTests {
     let results = try bench.cases("parameters: { strategy: [raise, scan] }\ntrials: { trials: 3 }")
     #expect(results.map(\.outcome) == [.passed, .passed])
     let verified = requests.all.map { $0.verified?.verification.digest ?? "none" }
-    // Three timed trials and a profiled one of each case.
+    // Each case has three timed trials and a profiled one.
     #expect(verified == ["none", "5150", "5150", "5150", "none", "none", "none", "none"])
   }
 
@@ -120,7 +119,7 @@ struct EvidenceTests {
     bench.executor = LoggingExecutor(base: bench.executor, log: requests, copiesAhead: true)
     let results = try bench.cases("parameters: { strategy: raise }\ntrials: { trials: 3 }")
     #expect(results.map(\.outcome) == [.passed])
-    // Three timed trials and a profiled one, of which nothing follows the last one.
+    // Each case has three timed trials and a profiled one; no copy is needed after the last one.
     #expect(requests.copiesAhead == 3)
     let verified = requests.all.map { $0.verified?.verification.digest ?? "none" }
     #expect(verified == ["none", "5150", "5150", "5150"])
@@ -128,7 +127,6 @@ struct EvidenceTests {
   }
 }
 
-/// What an executor was asked for.
 final class RequestLog: @unchecked Sendable {
   var all: [TrialRequest] = []
   var copiesAhead = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// Runs with scripted times: what gets further rounds, in which order, and when they end.
+/// Tests with scripted times which cases get further rounds, in which order, and when they end.
 struct FurtherRoundsTests {
   private let bench: Bench
 
@@ -45,7 +45,7 @@ struct FurtherRoundsTests {
 
   private static let equal = "parameters: { strategy: [scan, probe] }\ntrials: { trials: 3 }"
 
-  /// Two equal cases whose trials scatter widely, and two of which one is far faster.
+  /// Two equal cases whose trials scatter widely, and two cases with a clear winner.
   private var mixed: ScriptedTimes {
     ScriptedTimes([
       "scan": (1, 0.3), "probe": (1, 0.3), "raise": (1, 0.01), "raiseInBatches": (1000, 0.01),
@@ -59,7 +59,7 @@ struct FurtherRoundsTests {
     #expect(workload.looks == [3, 5, 8, 12, 20])
     #expect(trials(workload) == ["scan": 20, "probe": 20, "raise": 3, "raiseInBatches": 3])
     #expect(workload.cases.allSatisfy { $0.outcome == .passed })
-    // Exact metrics are the same in every trial, the further ones included.
+    // Exact metrics must be the same in all trials, including those of further rounds.
     #expect(!workload.cases.flatMap(\.notes).contains { $0.hasPrefix("not the same") })
     let open = try #require(workload.findings.first { $0.topic == .cannotTell })
     #expect(open.detail.hasPrefix("Not decided after 20 rounds"), "\(open.detail)")
@@ -100,7 +100,7 @@ struct FurtherRoundsTests {
 
   @Test(arguments: [(3.5, 3), (4.5, 5), (9.5, 5), (10.5, 8), (18.5, 12), (34.5, 20)])
   func `runs only rounds for which the time suffices`(seconds: Double, rounds: Int) throws {
-    // A trial takes a second: 4, 6, 8 and 16 of them lie between the looks.
+    // Between the interim looks there are 4, 6, 8 and 16 trials of 1 s each.
     let times = ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)])
     let workload = try run(Self.equal, times, seconds: seconds)
     #expect(trials(workload) == ["scan": rounds, "probe": rounds])
@@ -111,7 +111,6 @@ struct FurtherRoundsTests {
     throws
   {
     let scattered = { ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)]) }
-    // Two rounds of both take 4 s.
     var once = try run(Self.equal, scattered(), seconds: 3.5)
     #expect(once.looks == [])
     #expect(try run(Self.equal, scattered(), seconds: 4.5).looks == [3, 5, 8, 12, 20])
@@ -129,7 +128,6 @@ struct FurtherRoundsTests {
   @Test func `keeps the looks that were reached where it is interrupted`() throws {
     let times = ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)])
     var saved: ResultDocument?
-    // Ten trials are five rounds of both; the thirteenth is in the midst of the next ones.
     #expect(throws: Refusal.interrupted) {
       _ = try run(
         Self.equal,

@@ -20,7 +20,7 @@ struct RunTests {
       try bench.cases("parameters: { strategy: scan }\ntrials: { trials: 3, iterations: 2 }").first
     )
     #expect(result.outcome == .passed)
-    // The clock moves one second a reading: once between the readings that enclose the work.
+    // Each reading moves the clock on by 1 s, and there is no reading during the work.
     #expect(result.sample(of: "wallClock")?.trials == [[1, 1], [1, 1], [1, 1]])
     #expect(result.sample(of: "peakMemory")?.values == Array(repeating: 4096, count: 6))
   }
@@ -210,7 +210,6 @@ struct RunTests {
     let turns: Set = ["scan", "probe"]
     #expect(Set(order[0..<2]) == turns)
     #expect(Set(order[2..<4]) == turns)
-    // The profiled trials follow, and then the other job.
     #expect(order[4...] == ["scan", "probe", "raise", "raise", "raise"])
     let job = try #require(
       JobOrder(try bench.plan("parameters: { strategy: [scan, probe] }").workloads[0].cases).jobs
@@ -220,7 +219,7 @@ struct RunTests {
     #expect(orders == (0..<40).map { job.order(ofRound: $0, seed: 1) })
     #expect(orders != (0..<40).map { job.order(ofRound: $0, seed: 2) })
     #expect(orders.allSatisfy { Set($0) == [0, 1] })
-    // Each is first about half of the time: 20 of 40, with a standard deviation of 3.2.
+    // Either case is first in about 20 of 40 rounds, with a standard deviation of 3.2.
     #expect((8...32).contains(orders.count { $0[0] == 0 }))
   }
 

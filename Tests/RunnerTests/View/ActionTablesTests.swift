@@ -75,7 +75,6 @@ import Testing
       $0.split(separator: " ")
     }
     #expect(row?.suffix(5).prefix(4).map(String.init) == ["4,711", "309", "–", "12.3"], "\(text)")
-    // A head breaks between its words.
     #expect(text.contains("alone"))
     #expect(!self.text([session(held: "screen")]).contains("Deletions"))
   }

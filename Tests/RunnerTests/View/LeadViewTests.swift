@@ -4,7 +4,6 @@ import Testing
 @testable import Runner
 
 struct LeadViewTests {
-  /// A sweep of three sizes: a change, one alternative throughout, and two that nothing tells apart.
   private static var leads: LeadMap {
     let sizes = [10_240.0, 40_960, 163_840]
     func row(

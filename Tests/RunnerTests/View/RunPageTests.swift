@@ -6,9 +6,8 @@ import Testing
 
 @testable import Runner
 
-/// What a page may hold, whatever its result is called.
 @Suite struct RunPageTests {
-  /// A result whose every name tries to leave the place where it is put.
+  /// A result in which every name tries to break out of its HTML element.
   private func document(named name: String) -> ResultDocument {
     var document = ResultFixture.document
     document.environment.machine = name
@@ -44,7 +43,7 @@ import Testing
     #expect(html.components(separatedBy: "</style>").count == 2)
     let tags = html.matches(of: /<[a-z][^>]*>/).map { String($0.output) }
     for tag in tags {
-      // A quote that ended an attribute would leave an odd number of them, or a handler.
+      // A quote that closes an attribute early would leave an odd number of quotes in the tag.
       let quotes = tag.unicodeScalars.filter { $0 == "\"" }.count
       #expect(quotes.isMultiple(of: 2), "\(tag)")
       let outside = tag.replacing(/"[^"]*"/, with: "")
@@ -66,7 +65,6 @@ import Testing
     #expect(document.workloads.flatMap(\.cases).count == 18)
     #expect(html.utf8.count <= 150_000)
     #expect(html.components(separatedBy: "role=\"img\"").count > 16)
-    // The chart at the head says of what it is, and no heading leaves out a level.
     #expect(html.contains("<figcaption>Total time <span>of blob storage, log scale</span>"))
     let second = try #require(html.firstRange(of: "<h2"))
     #expect(html[..<second.lowerBound].firstRange(of: "<h3") == nil)

@@ -90,7 +90,6 @@ import Testing
     #expect(CaseDimensions.words("sqlForeignKey") == "SQL foreign key")
     #expect(CaseDimensions.words(ofParameters: "from=,strategy=staged,to=b") == "staged, to b")
     #expect(CaseDimensions.words(ofParameters: "from=") == "from none")
-    // Findings of older versions have the names of data; a name that is no choice stays.
     let sentence = CaseDimensions.words(
       inText: "sideBySide is faster than dueDate, for engine=bareSQL, size=10240",
       choices: ["sideBySide"]
@@ -182,7 +181,7 @@ import Testing
     #expect(lines.contains { $0.contains(" 750") })
   }
 
-  /// Two ways to do the same work, one of them twice as fast, without findings.
+  /// Two strategies for the same work, one of them twice as fast, without findings.
   private func contest() -> ResultDocument {
     var fixture = FindingFixture()
     fixture.add(["strategy": "eager"], seconds: 0.02)

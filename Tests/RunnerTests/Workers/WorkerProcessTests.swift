@@ -7,7 +7,7 @@ import Testing
 
 @testable import Runner
 
-/// What becomes of a trial whose process misbehaves; a shell plays the process.
+/// Tests trials whose process misbehaves; a shell script replaces the process.
 struct WorkerProcessTests {
   private let request = TrialRequest(
     kind: "tally",
@@ -58,7 +58,6 @@ struct WorkerProcessTests {
   {
     let folder = try TemporaryFolder()
     let response = TrialResponse(outcome: .passed(Verification(digest: "d")))
-    // Its first line says that its clocks rest; it answers only when the copy has been made.
     let script =
       "cd '\(folder.path)' && echo >> started && read -r request && echo && "
       + "until [ -e copied ]; do sleep 0.01; done && echo '\(try answer(response))'"
@@ -102,7 +101,6 @@ struct WorkerProcessTests {
   }
 
   @Test func `a stop at the very end of a process is a stop`() throws {
-    // The process has left its streams before anybody asks, and is asked for twice.
     for _ in 0..<20 {
       #expect(throws: Refusal.interrupted) {
         try outcome(of: "exit 0", isStopped: { true })

@@ -14,7 +14,7 @@ final class LoggedWork {
   private let writer: SQLDebugWriter
   private let path: String
 
-  /// Makes a store, fills it without a log and then logs some work.
+  /// Makes and fills a store without a log, and then logs some work.
   init(
     _ entities: [Entity],
     level: Int,
@@ -46,7 +46,7 @@ final class LoggedWork {
 
   var text: String { get throws { try String(contentsOfFile: path, encoding: .utf8) } }
 
-  /// The lines after that of the connection.
+  /// The lines after the line of the connection.
   var lines: [String] {
     get throws {
       try text.split(separator: "\n").map(String.init).filter { !$0.contains("Connecting") }
@@ -55,8 +55,8 @@ final class LoggedWork {
 }
 
 extension Sequence<String> {
-  /// The lines without what differs from app to app: times, numbers of rows, addresses, keys, lists
-  /// of columns, and how many blanks separate words.
+  /// The lines without details that differ from app to app: times, numbers of rows, addresses,
+  /// keys, lists of columns, and the number of spaces between words.
   var masked: [String] {
     map { line in
       line.replacing(#/<x-coredata:\/\/[^\/]*\//#, with: "<x-coredata://…/")

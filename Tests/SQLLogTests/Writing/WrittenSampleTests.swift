@@ -2,9 +2,9 @@ import DataModel
 import PersistentStore
 import Testing
 
-/// What StoreBench writes is what public logs show, line by line.
+/// StoreBench's logs compared with public logs, line by line.
 ///
-/// The samples are published ones, to the character; only what `masked` leaves out differs.
+/// The samples are published logs, character by character; only details that `masked` omits differ.
 @Suite struct WrittenSampleTests {
   private static let person = Entity(
     name: "Person",
@@ -244,7 +244,7 @@ import Testing
     )
   }
 
-  // Two lines of that log on auto_vacuum are left out: StoreBench sets it when a store is made.
+  // Two lines on auto_vacuum are omitted: StoreBench sets it when a store is made.
   @Test func `writes a save as public logs print it`() throws {
     let category = Entity(
       name: "BudgetCategory",

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SwiftModels
 
-/// The journal of a written migrator, compiled and run: what a killed copy goes on from.
+/// The journal of a written migrator, compiled and run; a killed copy continues from it.
 @Suite struct JournalTests {
-  /// Cuts a journal after each of its bytes, as a kill during a write does, and goes on from there.
+  /// A program that cuts a journal after each byte, as a kill would, and continues from there.
   private static let program = #"""
     struct PersistentIdentifier: Codable, Hashable { var number: Int }
 

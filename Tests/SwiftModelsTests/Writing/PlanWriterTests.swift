@@ -161,7 +161,7 @@ import Testing
     #expect(steps(versions([first], [second], [renamed])) == nil)
   }
 
-  /// Over the real models below a folder, `STOREBENCH_REAL_MODELS`.
+  /// Real models, in the folder that `STOREBENCH_REAL_MODELS` names.
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_MODELS"] != nil,
@@ -188,7 +188,7 @@ import Testing
     let family = try ModelSource.read(path: Repository.path("Workloads/models/tasks"))
     let files = SchemaWriter(versions: family.versions, source: "tasks").files
     #expect(try check.problems(of: files.map { ($0.path, $0.text) }) == [])
-    // The check can fail.
+    // The check must reject broken code.
     let broken = files.map {
       ($0.path, $0.text.replacing("inverse: \\Task.", with: "inverse: \\Task.x"))
     }

@@ -3,11 +3,11 @@ import PersistentStore
 import SQLite
 
 extension StoreMutation {
-  /// Every mutation, those of one sort of place together.
+  /// Every mutation, grouped by the kind of data that it changes.
   package static let all: [StoreMutation] =
     common + numbers + moreValues + relationships + pairs + blobs + schema + history
 
-  /// Those that change more than the optimistic-lock counters.
+  /// The mutations that change more than the optimistic-lock counters.
   package static let beyondVersions = all.filter { $0.sort != .versions }
 
   private static let numbers = [
@@ -38,7 +38,7 @@ extension StoreMutation {
 }
 
 extension MutationSite {
-  /// The columns of to-ones, with their tables.
+  /// The columns of to-one relationships, with their tables.
   var toOnes: [(table: EntityTable, column: Column, relationship: Relationship)] {
     layout.tables.flatMap { table in
       table.columns.compactMap { column in
@@ -48,8 +48,8 @@ extension MutationSite {
     }
   }
 
-  /// Runs a body while a part of the schema's text reads otherwise, so that SQLite does not keep
-  /// from happening what other writers of the file could do.
+  /// Runs `body` while a part of the schema's text is replaced, so that SQLite permits changes that
+  /// other programs could make to the file.
   func withSchema(
     of name: String,
     replacing text: String,

@@ -94,7 +94,7 @@ extension StoreMutation {
     }
   }
 
-  /// The paths of the files that hold blobs, the frameworks' and an app's own.
+  /// The paths of the files that hold blobs, both the frameworks' and the app's own.
   private static func files(_ site: MutationSite) -> [String] {
     [site.store.externalDataFolder, site.store.filesFolder].flatMap { folder in
       ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()

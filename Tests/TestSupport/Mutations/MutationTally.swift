@@ -1,12 +1,12 @@
 import PersistentStore
 
-/// How many mutations can occur, and which of them verification does not find.
+/// Counts the mutations that can occur, and records those that verification does not find.
 package struct MutationTally {
   package private(set) var occurred = 0
   package private(set) var missed: [String] = []
 
-  /// Tries mutations one by one: `apply` returns the verification that must fail, or `nil` if the
-  /// mutation cannot occur.
+  /// Tries each mutation: `apply` returns the verification that must fail, or `nil` if the mutation
+  /// cannot occur.
   package init(
     of mutations: [StoreMutation] = StoreMutation.all,
     apply: (StoreMutation) throws -> (() throws -> Void)?

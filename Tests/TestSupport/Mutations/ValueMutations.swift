@@ -45,7 +45,7 @@ extension StoreMutation {
     },
   ]
 
-  /// Exchanges the values of a column between two rows; false where a constraint forbids it.
+  /// Exchanges the values of a column between two rows; `false` if a constraint forbids it.
   static func exchange(
     _ column: String,
     of table: String,
@@ -56,7 +56,7 @@ extension StoreMutation {
     try exchange(column, of: table, by: "Z_PK", first, second, site)
   }
 
-  /// Exchanges the values of a column between two rows that another column tells apart.
+  /// Exchanges the values of a column between two rows that a key column identifies.
   static func exchange(
     _ column: String,
     of table: String,
@@ -65,7 +65,7 @@ extension StoreMutation {
     _ second: Int64,
     _ site: MutationSite
   ) throws -> Bool {
-    // An update that reads its own table sees the rows that it has changed already.
+    // An update that reads its own table sees the rows that it has already changed.
     try site.connection.execute("DROP TABLE IF EXISTS temp.exchanged")
     try site.connection.execute(
       "CREATE TEMP TABLE exchanged AS SELECT \(key) AS key, \(column) AS value FROM \(table) "
@@ -104,7 +104,7 @@ extension StoreMutation {
     }
   }
 
-  /// Flips one bit of a blob, in the byte after the first ones or behind it.
+  /// Flips one bit of a blob, at or after the byte at offset `first`.
   static func flipBit(
     in column: Column,
     of table: EntityTable,

@@ -80,7 +80,6 @@ struct BlobFiguresTests {
       others: ["passes": .integer(3)]
     )
     let misses = "sqlite.cacheMisses"
-    // The first pass finds in memory what opening the store has read, or reads the schema itself.
     let (one, three) = (try #require(once[misses]), try #require(thrice[misses]))
     #expect(one > 0 && abs(three - 3 * one) <= 4, "\(one), \(three)")
     #expect(thrice["objects.materialised"] == once["objects.materialised"].map { 3 * $0 })
@@ -108,7 +107,7 @@ struct BlobFiguresTests {
     #expect(file["storeBytesAfterVacuum"] == file["storeBytesBefore"])
   }
 
-  /// The operations take turns, but for `make fuzz`.
+  /// The operations take turns, except in `make fuzz`.
   @Test(arguments: BlobFixture.strategies)
   func `fuzz: a case repeats to the last digit`(_ strategy: String) throws {
     let bench = try BlobFixture.bench()

@@ -4,7 +4,7 @@ import Runner
 
 @testable import WorkloadKinds
 
-/// A post with some attributes of each sort, and a photo.
+/// A post with some attributes of each kind, and a photo.
 enum BlobFixture {
   static let model = Model(entities: [
     Entity(
@@ -35,7 +35,7 @@ enum BlobFixture {
     operation.readsObjects ? PlainEngine.allCases.map(\.rawValue) : ["objectGraph"]
   }
 
-  /// A small case: 12 blobs, three a save, that external storage keeps as files.
+  /// A small case: 12 blobs, three a save, large enough that external storage keeps them as files.
   static func values(
     _ strategy: String,
     _ operation: String,

@@ -8,7 +8,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct BlobMutationTests {
-  /// A case takes a third of the mutations, so that each strategy and each operation meets all.
+  /// Each case takes a third of the mutations; all cases of a strategy together take them all.
   @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.insert, .update, .delete])
   func `fuzz: every mutation that can occur after the work is caught`(
     _ strategy: String,
@@ -30,7 +30,7 @@ struct BlobMutationTests {
     #expect(tally.occurred >= (FuzzSeeds.isThorough ? 15 : 3))
   }
 
-  /// Half of the strategies meet a mutation, but for `make fuzz`.
+  /// Each mutation is tried on half of the strategies, except in `make fuzz`.
   @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.readOne, .readMany, .list])
   func `fuzz: every mutation of a store that is only read is caught`(
     _ strategy: String,
@@ -44,7 +44,7 @@ struct BlobMutationTests {
     for mutation in FuzzSeeds.part(of: third, every: 2, from: place) {
       var wasApplied = false
       let verification = Result {
-        // A mutation under the work may break the work itself, which fails the case as well.
+        // A mutation during the work may break the work itself, which also fails the case.
         let opened = try bench.open(values) { trial in
           let store = trial.store
           wasApplied = try StoreMutation.all[mutation].apply(to: store, layout: layout, seed: 5)
@@ -55,7 +55,7 @@ struct BlobMutationTests {
     }
   }
 
-  /// What can happen to the files that an app writes itself.
+  /// Faults of the files that an app writes itself.
   enum FileMutation: String, CaseIterable {
     case truncated
     case flipped

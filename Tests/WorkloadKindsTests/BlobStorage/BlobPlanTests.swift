@@ -115,7 +115,6 @@ struct BlobPlanTests {
     } throws: { "\($0)".contains("entity 'Post' has no binary attribute 'text'") }
   }
 
-  /// The workload files of both kinds.
   @Test func `the workload files can be planned`() throws {
     let paths = ["blobStorage", "cascadeDelete"].map { Repository.path("Workloads/\($0)") }
     let plan = try Plan(paths: paths, kinds: WorkloadCatalog.kinds)

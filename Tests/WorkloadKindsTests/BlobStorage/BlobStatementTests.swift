@@ -7,7 +7,7 @@ import Testing
 
 /// The statements and the layout of each strategy, as text.
 struct BlobStatementTests {
-  /// What a case with two objects prepares while it runs.
+  /// The statements that a case with two objects prepares while it runs.
   private func statements(
     _ strategy: String,
     _ operation: String,

@@ -95,7 +95,7 @@ import Testing
       _ = try opened.finish()
       return (selected, opened.figures)
     }
-    // Before the work nothing is shown, so all that is on the screen counts.
+    // Nothing is shown before the work, so everything on the screen counts as new.
     #expect(figures[0].0 == 20)
     #expect(figures[0].1["bulk.stale"] == 0)
     let fired = try #require(figures[0].1["objects.faultsFired"])

@@ -7,7 +7,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeDeleteTests {
-  /// Every other way is tried without history and the rest with one, but for `make fuzz`.
+  /// Ways alternate between stores with and without history, except in `make fuzz`.
   private static func ways(_ history: Bool) -> [[String: ParameterValue]] {
     FuzzSeeds.part(of: CascadeFixture.ways, every: 2, from: history ? 1 : 0)
   }
@@ -46,7 +46,7 @@ struct CascadeDeleteTests {
     #expect(Set(digests.values).count == 1, "\(digests)")
   }
 
-  /// Real stores have such one-to-ones, as the notes app's cloud states.
+  /// Real stores have such one-to-ones, for example the cloud states in the Notes app's store.
   @Test func `a one-to-one that does not lead back is followed by the object's own key`() throws {
     let bench = try CascadeFixture.bench()
     try Connection(path: bench.original.path).execute("UPDATE ZPLAN SET ZTASK = NULL")
@@ -58,7 +58,6 @@ struct CascadeDeleteTests {
       ["strategy": .text("sqlForeignKey")],
       ["strategy": .text("batchDelete"), "batchShape": .text("orphanCleanup")],
     ] {
-      // What leads nowhere back is no orphan, and a clause does not see it: a wrong answer.
       #expect(throws: VerificationFailure.self) { try bench.verify(own.merging(way) { $1 }) }
     }
   }

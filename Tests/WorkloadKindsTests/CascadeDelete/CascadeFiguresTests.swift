@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Exact counts on a chain of 4 roots, 3 children each and 3 of theirs, of which 2 roots go.
+/// Exact counts for the deletion of 2 of 4 roots, with 3 children each and 3 leaves for each child.
 struct CascadeFiguresTests {
   private func figures(_ values: [String: ParameterValue]) throws -> [String: Double] {
     let bench = try CascadeFixture.bench()
@@ -17,7 +17,7 @@ struct CascadeFiguresTests {
     return opened.figures
   }
 
-  // 2 roots, 6 children, 18 leaves: 8 to-manys, and 24 objects below the roots.
+  // There are 2 roots, 6 children and 18 leaves: 8 to-manys, and 24 objects below the roots.
   @Test(arguments: [("keys", 32.0), ("rows", 8.0)])
   func `a context counts what it fires and deletes`(_ fault: String, _ fired: Double) throws {
     let figures = try figures(["toManyFault": .text(fault)])
@@ -57,7 +57,7 @@ struct CascadeFiguresTests {
     #expect(try steps(false) > 5 * steps(true))
   }
 
-  /// Every other way, and each one in `make fuzz`.
+  /// Every second way is tried, and every way in `make fuzz`.
   @Test func `fuzz: a case repeats to the last digit`() throws {
     let bench = try CascadeFixture.bench()
     for way in FuzzSeeds.part(of: CascadeFixture.ways, every: 2) {

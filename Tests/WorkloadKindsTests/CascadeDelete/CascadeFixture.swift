@@ -4,9 +4,9 @@ import Runner
 
 @testable import WorkloadKinds
 
-/// A store with every sort of relationship that a deletion may have to follow.
+/// A store with every kind of relationship that a deletion may have to follow.
 enum CascadeFixture {
-  /// Folders in folders, tasks in folders, and what belongs to tasks.
+  /// Folders in folders, tasks in folders, and objects that belong to tasks.
   static let model = Model(entities: [
     Entity(
       name: "Folder",
@@ -64,7 +64,7 @@ enum CascadeFixture {
     ),
   ])
 
-  /// Two folders of two folders each; two tasks in every folder, with one or two of all the rest.
+  /// Two folders of two folders each; two tasks in every folder, with one or two of all others.
   static func fill(_ context: ObjectContext) throws {
     let tags = try (0..<3).map { try make("Tag", in: context, ["name": .text("tag \($0)")]) }
     for outer in 0..<2 {

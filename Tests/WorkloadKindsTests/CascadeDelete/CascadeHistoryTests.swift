@@ -6,7 +6,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeHistoryTests {
-  /// What the history says of updates and deletions, in no order of time.
+  /// The history's rows on updates and deletions, without their order in time.
   private func history(
     _ bench: KindBench<CascadeDeleteWorkload>,
     _ entity: String,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Deletions of roots that their children must have, and batch deletes that follow no rule.
+/// Deletions of roots that are mandatory for their children, and batch deletes without rules.
 struct CascadeMandatoryTests {
   private static func values(
     _ strategy: String,

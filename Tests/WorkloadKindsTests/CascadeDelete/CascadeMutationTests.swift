@@ -7,7 +7,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeMutationTests {
-  /// One case of each sort, on stores with history and files.
+  /// One case of each kind, on stores with history and files.
   static let cases: [[String: ParameterValue]] = [
     ["shape": .text("own"), "strategy": .text("objectByObject")],
     ["shape": .text("own"), "strategy": .text("batchDelete")],
@@ -21,7 +21,7 @@ struct CascadeMutationTests {
     ]) { $1 }
   }
 
-  /// A case takes a third of the mutations, but for `make fuzz`.
+  /// Each case takes a third of the mutations, except in `make fuzz`, where it takes all.
   @Test(arguments: zip(cases, cases.indices))
   func `fuzz: every mutation that can occur after a deletion is caught`(
     _ values: [String: ParameterValue],

@@ -61,7 +61,7 @@ struct CascadePlanTests {
     #expect(open.obstacle == "the store has no objects with a cascading relationship")
   }
 
-  /// A to-one without inverse: nothing in the target says who leads to it.
+  /// A bench whose to-one has no inverse, so that a target does not know its sources.
   private func benchWithoutInverse() throws -> KindBench<CascadeDeleteWorkload> {
     let model = Model(entities: [
       Entity(
@@ -117,7 +117,6 @@ struct CascadePlanTests {
     #expect(message.contains(name) && message.contains(remedy), "\(message)")
   }
 
-  /// The parameter that a trial of an own store took for one without effect.
   @Test func `missing indexes of children cost steps in an own store`() throws {
     let bench = try CascadeFixture.bench()
     func steps(_ hasIndex: Bool) throws -> Double {

@@ -11,7 +11,7 @@ struct CascadeStatementTests {
     "depth": .integer(1), "fanOut": .integer(2), "roots": .integer(2), "share": .real(0.5),
   ]
 
-  /// What a case prepares while it runs.
+  /// The statements that a case prepares while it runs.
   private func statements(_ values: [String: ParameterValue]) throws -> [String] {
     let bench = try CascadeFixture.bench()
     let opened = try bench.open(Self.small.merging(values) { $1 })

@@ -3,8 +3,8 @@ import PersistentStore
 
 @testable import WorkloadKinds
 
-/// A store whose entities have sub-entities: some relationships are a sub-entity's own, and a
-/// to-one says of which entity its target is.
+/// A store whose entities have sub-entities: some relationships belong to a sub-entity, and a
+/// to-one records the entity of its target.
 enum FamilyFixture {
   static let model = Model(entities: [
     Entity(

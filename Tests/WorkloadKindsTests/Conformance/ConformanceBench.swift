@@ -24,15 +24,15 @@ struct ConformanceBench {
     for (name, text) in ConformanceStore.models + ConformanceStore.maps {
       try folder.write(text, to: "workloads/models/" + name)
     }
-    // A kind that starts this program again needs one that can be a worker.
+    // A test program cannot be a worker, so a kind that starts processes uses the real program.
     OtherProcess.executable.withLock { $0 = Self.program }
   }
 
-  /// The program beside the one that tests.
+  /// The `storebench` program, built into the same folder as the tests.
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("storebench").path
 
-  /// Uses the bench of a kind; its files are there while the body runs.
+  /// Uses the bench of a kind, whose files exist while the body runs.
   static func with<Found>(
     _ kind: any WorkloadKind.Type,
     _ body: (ConformanceBench) throws -> Found
@@ -41,7 +41,7 @@ struct ConformanceBench {
     return try withExtendedLifetime(bench.folder) { try body(bench) }
   }
 
-  /// Checks the kind's example as `check-kind` does.
+  /// Checks the kind's example in the same way as `check-kind`.
   static func check<Found>(
     _ kind: any WorkloadKind.Type,
     _ body: (KindCheck) throws -> Found
@@ -98,14 +98,14 @@ struct ConformanceBench {
   }
 }
 
-/// A small store with notes in folders, and a value of every sort that some kind looks for.
+/// A small store of notes in folders, with every kind of value that a workload needs.
 enum ConformanceStore: Sendable {
   case withHistory
   case withoutHistory
 
   var name: String { self == .withHistory ? "own.sqlite" : "plain.sqlite" }
 
-  /// The model of both.
+  /// The model of both stores.
   private static let model = """
     entities:
       Folder:
@@ -135,7 +135,7 @@ enum ConformanceStore: Sendable {
           madeAt: date
     """
 
-  /// Models that it may be migrated to, each with one change.
+  /// Models to which the store can be migrated, each with one change.
   static let models = [
     ("wider.yaml", model.replacing("      thumb:", with: "      rank: integer32\n      thumb:")),
     (
@@ -169,7 +169,7 @@ enum ConformanceStore: Sendable {
     ),
   ]
 
-  /// How properties become others.
+  /// Map files and mapping models for those migrations.
   static let maps = [
     ("map.yaml", "entities:\n  Note: { from: Note, attributes: { body: { value: empty } } }\n"),
     (
@@ -185,7 +185,7 @@ enum ConformanceStore: Sendable {
     ),
   ]
 
-  /// The files of both, which are made once.
+  /// The files of both stores, made once.
   private static let files = (
     with: Result { try ConformanceStore.withHistory.files() },
     without: Result { try ConformanceStore.withoutHistory.files() }
@@ -218,7 +218,6 @@ enum ConformanceStore: Sendable {
     for index in 0..<60 {
       if index % 10 == 0 {
         folder = try context.insert("Folder")
-        // Two names are there twice.
         try folder.setValue(.text("folder \(index % 40)"), of: "name")
       }
       let note = try context.insert("Note")
@@ -227,7 +226,7 @@ enum ConformanceStore: Sendable {
       try note.setValue(index == 7 ? .null : .text(Self.text(index)), of: "body")
       try note.setValue(.real(5e8 + Double(index) + 0.5), of: "changedAt")
       try note.setValue(.integer(Int64(index % 50)), of: "count")
-      // One is large enough for a file of its own.
+      // One blob is large enough for an external file.
       let bytes = [UInt8](repeating: UInt8(index), count: index == 0 ? 150_000 : 32)
       try note.setValue(.blob(bytes), of: "scan")
       try note.setValue(.blob(bytes.suffix(12)), of: "thumb")
@@ -251,7 +250,7 @@ enum ConformanceStore: Sendable {
     .blob((0..<16).map { UInt8(truncatingIfNeeded: index &* 31 &+ $0) })
   }
 
-  /// Texts that a locale orders otherwise than their bytes.
+  /// Texts whose order by a locale differs from the order of their bytes.
   private static func text(_ index: Int) -> String {
     "\(["note", "Note", "Éclair", "zebra"][index % 4]) \(index)"
   }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// What every kind must hold.
+/// Rules that every kind of workload keeps.
 ///
-/// Its line in the catalog is enough to test a kind: all that is needed is taken from the kind, the
+/// A kind is tested as soon as the catalog lists it: all values come from the kind itself, the
 /// parameters of a small case from its ``KindDescription/example``.
 @Suite struct `Every kind of the catalog` {
   @Test(arguments: WorkloadCatalog.kinds)
@@ -24,7 +24,7 @@ import Testing
     #expect(Set(metrics).count == Set(metrics.map(\.name)).count)
   }
 
-  /// Of processes and threads side by side no counter repeats: a tick of the clock decides.
+  /// No counter repeats when processes or threads run side by side: their order is by chance.
   @Test func `is counted in CI, but for what runs side by side`() throws {
     let plan = try Plan(
       paths: [Repository.path("Workloads/ci")],
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: WorkloadCatalog.kinds)
   func `feels each setting of a connection, or refuses it`(kind: any WorkloadKind.Type) throws {
-    // Of processes side by side no counter is exact.
+    // No counter is exact when processes run side by side.
     guard kind.name != CoexistenceWorkload.name else { return }
     let small = ParameterCases.settings[kind.name] ?? kind.description.example
     let unfelt = try ConformanceBench.unfeltSettings(of: kind, in: small)

@@ -1,15 +1,15 @@
 import Runner
 
-/// A small case of a kind, and what changes its content or an exact counter.
+/// A small case of a kind, with changes that alter its content or an exact counter.
 ///
-/// A change that ends otherwise is seen by a comparison of results; a change that ends the same
+/// A comparison of results sees a change with another outcome; a change with the same outcome
 /// passes unseen.
 struct ParameterCase: Sendable {
-  /// The parameters, as a workload file writes them.
+  /// The parameters, as a workload file spells them.
   let parameters: String
-  /// `name: value`, or `settings.name: value`, each alone in place of the case's own.
+  /// Changes, each made alone: `name: value` or `settings.name: value`.
   let changes: [String]
-  /// Changes that make the case fail, which is what they are for.
+  /// Changes whose purpose is to make the case fail.
   let failures: [String]
   let store: ConformanceStore
 
@@ -26,7 +26,7 @@ struct ParameterCase: Sendable {
   /// The parameters and settings that are changed.
   var names: Set<String> { Set((changes + failures).map { Self.parts(of: $0).name }) }
 
-  /// `name: value` in two.
+  /// Splits `name: value`.
   static func parts(of change: String) -> (name: String, value: String) {
     let parts = change.split(separator: ":", maxSplits: 1).map(String.init)
     return (parts[0], String(parts.last?.drop { $0 == " " } ?? ""))
@@ -36,7 +36,7 @@ struct ParameterCase: Sendable {
 extension ConformanceBench {
   private static let settingPrefix = "settings."
 
-  /// Changes of a kind's cases that are not seen, and what went wrong with a case.
+  /// Changes of a kind's cases that have no visible effect, and errors of the cases themselves.
   static func unseenChanges(of kind: any WorkloadKind.Type, in cases: [ParameterCase]) throws
     -> [String]
   {
@@ -60,13 +60,13 @@ extension ConformanceBench {
     }
   }
 
-  /// Each setting of a workload file with a value that small stores feel.
+  /// Each setting of a workload file, with a value that has an effect on small stores.
   private static let settings = [
     "cachePages: 2", "journalMode: delete", "synchronous: full", "pageSize: 1024",
     "walAutocheckpoint: 1", "busyTimeout: 100",
   ]
 
-  /// The settings that neither the case feels nor the plan refuses.
+  /// The settings that have no effect on the case and that the plan does not refuse.
   static func unfeltSettings(of kind: any WorkloadKind.Type, in parameters: String) throws
     -> [String]
   {
@@ -84,7 +84,7 @@ extension ConformanceBench {
     }
   }
 
-  /// What a comparison sees of a case.
+  /// The results of a case that a comparison of runs uses.
   private struct Ending: Equatable {
     var outcome: CaseResult.Outcome
     var digest: String?
@@ -93,10 +93,10 @@ extension ConformanceBench {
     var failure: String? { if case .failed(let cause) = outcome { cause } else { nil } }
   }
 
-  /// How a case ends in this process, and in a worker where that must be asked.
+  /// The results of a case in this process, and in a worker process if they are needed.
   ///
-  /// What this process counts, a worker counts as well. Only workers count what is asked of files,
-  /// which is all that some parameters change.
+  /// A worker counts everything that this process counts. Only workers count calls on files,
+  /// and some parameters change nothing else.
   private final class Endings {
     private let tried: ParameterCase
     private let bench: ConformanceBench
@@ -108,10 +108,10 @@ extension ConformanceBench {
       here = try bench.ending(tried, in: InProcessExecutor(kinds: [bench.kind]))
     }
 
-    /// Why the unchanged case fails, if it does in a worker too.
+    /// The reason why the unchanged case fails both here and in a worker.
     func failure() throws -> String? { here.failure == nil ? nil : try inWorker().failure }
 
-    /// Whether this process sees that the case with a change ends otherwise.
+    /// Whether a change of the case alters its results in this process.
     func showHere(_ change: String) throws -> Bool {
       guard here.failure == nil else { return false }
       let ending = try bench.ending(tried, change, in: InProcessExecutor(kinds: [bench.kind]))
@@ -168,7 +168,7 @@ extension ConformanceBench {
     )
   }
 
-  /// What repeats where processes run side by side, although no counter is declared exact there.
+  /// Counters that repeat with processes side by side, although none is declared exact there.
   private static let repeating: Set = [
     "objects.saveStatements", "objects.updated", "detection.bytes", "history.purged",
   ]

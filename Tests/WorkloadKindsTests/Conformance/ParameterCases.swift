@@ -1,4 +1,4 @@
-/// Where each parameter of each kind shows: the smallest cases known.
+/// The smallest known case in which each parameter of each kind has an effect.
 enum ParameterCases {
   static let shown: [String: [ParameterCase]] = [
     "blobStorage": [
@@ -316,7 +316,7 @@ enum ParameterCases {
     ],
   ]
 
-  /// Cases in which settings show, where the kind's example is too small or only reads.
+  /// Cases in which settings have an effect, for kinds whose example is too small or only reads.
   static let settings = [
     "fetch": "entity: Note, strategy: batched, batchSize: 7",
     "search": "operation: save, objects: 60, words: 5, saves: 3",

@@ -40,13 +40,12 @@ import Testing
       return opened.figures[name] ?? 0
     }
     let statements = "sqlite.statementsRun"
-    // Five lists, six times shown.
     #expect(try figure("count", statements) - figure("group", statements) == 24)
     #expect(try figure("fetch", "objects.materialised") > 300)
     #expect(try figure("maintained", "objects.updated") > figure("derived", "objects.updated"))
   }
 
-  /// A strategy takes a third of the mutations, but for `make fuzz`.
+  /// Each strategy takes a third of the mutations, except in `make fuzz`, where it takes all.
   @Test(arguments: CountParameters.Strategy.allCases)
   func `fuzz: catch every mutation that can occur`(strategy: CountParameters.Strategy) throws {
     let bench = try KindBench<CountWorkload>(model: .plainTasks)

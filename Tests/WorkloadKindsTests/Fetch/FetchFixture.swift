@@ -5,8 +5,8 @@ import TestSupport
 
 @testable import WorkloadKinds
 
-/// A bench with 90 tasks in 6 projects, as the bundled model describes them: ties in every sort
-/// key, values that are missing, dates with and without a fraction of a second.
+/// A bench with 90 tasks in 6 projects, by the bundled model: ties in every sort
+/// key, missing values, dates with and without a fraction of a second.
 func makeTaskBench() throws -> KindBench<FetchWorkload> {
   try KindBench(model: MigrationFixture.model("tasks/v1.yaml")) { context in
     let projects = try (0..<6).map { number in
@@ -51,7 +51,6 @@ private func identifier(_ number: Int) -> [UInt8] {
   (0..<16).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) }
 }
 
-/// A fetch of tasks with some parameters set.
 func tasks(_ values: [String: ParameterValue] = [:]) -> [String: ParameterValue] {
   ["entity": .text("Task")].merging(values) { $1 }
 }

@@ -22,7 +22,7 @@ struct FetchRealStoreTests {
     "cart/CartStorage_v1.sqlite", "syncmetadata/SyncMetadata_V3.sqlite",
   ]
 
-  /// Strategies take turns over the entities and the relationships of a store, but for `make fuzz`.
+  /// The strategies take turns over a store's entities and relationships, except in `make fuzz`.
   @Test(arguments: stores)
   func `fuzz: reads every entity by every engine and follows every relationship`(
     name: String
@@ -40,7 +40,7 @@ struct FetchRealStoreTests {
         }
       }
       for relationship in model.relationships(of: entity) where !relationship.isTransient {
-        // Each by one strategy, by turns over the relationships of the store.
+        // The strategies take turns over the relationships of the store.
         let strategy = strategies[followed % strategies.count]
         followed += 1
         let prefetch = strategy == "faults" ? [] : [relationship.name]

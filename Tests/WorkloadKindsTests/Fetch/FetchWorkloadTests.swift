@@ -33,7 +33,7 @@ import Testing
 
   private static let patterns = ["none", "firstScreen", "scrollAll", "randomJump"]
 
-  /// The patterns take turns over the requests of an engine, but for `make fuzz`.
+  /// The patterns take turns over the requests of an engine, except in `make fuzz`.
   @Test(arguments: zip(engines, engines.indices))
   func `fuzz: reads the same objects whatever the engine`(
     engine: [String: ParameterValue],
@@ -95,7 +95,7 @@ import Testing
       "batchSize": .integer(10),
     ])
     #expect(batched["objects.materialised"] == 20)
-    // The keys, two batches, and the making of the table that batches' keys are bound to.
+    // The statements read the keys and two batches, and make the table of the batches' keys.
     #expect(batched["sqlite.statementsRun"] == 4)
     let faults = try figures(["strategy": .text("faults"), "accessPattern": .text("firstScreen")])
     #expect(faults["objects.faultsFired"] == 20)
@@ -108,7 +108,7 @@ import Testing
     let followed = try figures([
       "touchedShare": .real(1), "relationship": .text("project"),
     ])
-    // Once a project is gone with the last object that held it, it is read again.
+    // A project that was released with the last object that held it is read again.
     #expect(followed["objects.faultsFired"] ?? 0 >= 5)
   }
 

@@ -24,7 +24,7 @@ import Testing
   func `shows the migrated store, and the old one before where it is still there`(
     strategy: FirstLaunchParameters.Strategy
   ) throws {
-    // A mapping model that is inferred converts values and merges no entities.
+    // An inferred mapping model converts values and merges no entities.
     let bench = try Self.bench()
     let opened = try bench.open(
       Self.values(["strategy": .text(strategy.rawValue), "meanwhile": .text("oldStore")])
@@ -88,7 +88,6 @@ import Testing
       ])
     )
     _ = try opened.finish()
-    // v6 drops a column; the step to v7 makes that table anew before it sets another one aside.
     #expect(opened.figures["cleanUp.tasks"] == 1)
   }
 

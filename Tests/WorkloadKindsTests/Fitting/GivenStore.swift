@@ -6,9 +6,9 @@ import TestSupport
 @testable import Runner
 @testable import WorkloadKinds
 
-/// A store of a user's own, and workload files that were written for another one.
+/// A user's own store, with workload files that were written for another one.
 struct GivenStore {
-  /// Boxes of letters with stamps, and drawers that nothing leads to; a letter's scan is a blob.
+  /// Boxes of letters with stamps, and drawers without relationships; a letter's scan is a blob.
   static let model = Model(entities: [
     Entity(name: "Drawer", attributes: [Attribute(name: "label", type: .string)]),
     Entity(
@@ -77,7 +77,7 @@ struct GivenStore {
     }
   }
 
-  /// Plans workload files, by name, on the store, which may be read by a given model.
+  /// Plans workload files, given by name, on the store, with a given model if there is one.
   func plan(
     _ files: [String: String],
     _ overrides: [String: String] = [:],
@@ -97,7 +97,7 @@ struct GivenStore {
     )
   }
 
-  /// What is said of files that cannot be planned, without the folder's path.
+  /// The messages for files that cannot be planned, without the folder's path.
   func problems(_ files: [String: String], _ overrides: [String: String] = [:]) throws -> [String] {
     do {
       _ = try plan(files, overrides)

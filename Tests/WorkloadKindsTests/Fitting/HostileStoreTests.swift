@@ -8,7 +8,7 @@ import Testing
 
 @testable import Runner
 
-/// Stores that were made to harm whoever opens them: each is refused, or worked on as if it were not so.
+/// Stores that were made to harm whoever opens them: each is refused, or used without harm.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileStoreTests {
   enum Outcome: Sendable {
@@ -31,7 +31,7 @@ struct HostileStoreTests {
   private static let endless =
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
-  /// One call, which no limit on steps ends.
+  /// A single function call, which a limit on SQLite's steps cannot interrupt.
   private static let search = "instr(zeroblob(15000000), zeroblob(7000000) || x'01')"
 
   private static let good = Model(entities: [
@@ -171,7 +171,7 @@ struct HostileStoreTests {
     if attack.hasLoop { try makeLoop(at: path, page: Int(root)) }
   }
 
-  /// Makes a page an interior one without cells whose last child is the page itself.
+  /// Makes a page an interior page without cells whose last child is the page itself.
   private static func makeLoop(at path: String, page: Int) throws {
     let file = try #require(FileHandle(forUpdatingAtPath: path))
     let header = try #require(try file.read(upToCount: 100))
@@ -181,7 +181,7 @@ struct HostileStoreTests {
     try file.close()
   }
 
-  /// Four bytes, the highest first.
+  /// A number as four big-endian bytes.
   private static func bytes(_ number: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
   }

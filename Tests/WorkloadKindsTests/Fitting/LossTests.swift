@@ -7,13 +7,13 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Models that a store of somebody's own cannot be brought to without a loss.
+/// Models to which a user's own store cannot be migrated without a loss.
 struct LossTests {
   private static let strategies = [
     "lightweight", "customStage", "sideBySide", "exportImport", "gradual",
   ]
 
-  /// The store's own model with changes, beside the workload files.
+  /// Writes the store's own model, with changes, beside the workload files.
   private static func given(_ change: (inout Entity) -> Void) throws -> (GivenStore, String) {
     let given = try GivenStore()
     var entities = GivenStore.model.entities

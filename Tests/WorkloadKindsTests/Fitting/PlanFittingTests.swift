@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Plans on stores whose names the workload files do not know.
+/// Plans on stores with names that the workload files do not use.
 struct PlanFittingTests {
   private static let task = """
     kind: fetch
@@ -47,13 +47,12 @@ struct PlanFittingTests {
     let text = "kind: migration\nstore: { recipe: recipes/tasks.yaml }\n"
     let path = MigrationFixture.models + "/tasks/v2.yaml"
     let typed = String(path.dropFirst(Self.here.count))
-    // It is found, and is another app's.
     #expect(
       try given.problems(["app": text], ["to": typed]) == [
         "--set to=\(path): error: '\(path)' is not a version of the store's model: it has none of the store's entities with objects, such as 'Letter'"
       ]
     )
-    // What the workloads folder has comes first.
+    // The workloads folder is searched first.
     try given.folder.write(ModelWriter.text(of: GivenStore.model), to: typed)
     let plan = try given.plan(["app": text], ["to": typed])
     #expect(plan.workloads.first?.cases.first?.allParameters.text("to") == typed)

@@ -6,7 +6,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Every kind on copies of stores that Apple's frameworks wrote, with no name given by hand; the
+/// Every kind on copies of stores that Apple's frameworks wrote, without names in the files; the
 /// environment variable `STOREBENCH_REAL_STORES` names their folder.
 @Suite(
   .enabled(
@@ -15,7 +15,7 @@ import Testing
   )
 )
 struct RealStoreKindTests {
-  /// Each kind on four stores or more, of either flavour; two stores are given to every kind.
+  /// Each kind runs on at least four stores of both frameworks; two stores are for every kind.
   private static let stores = [
     ("bookmarks/Bookmarks_V4", ["blobStorage", "migration"]),
     ("bookmarks/Bookmarks_V5", ["cascadeDelete", "fetch"]),

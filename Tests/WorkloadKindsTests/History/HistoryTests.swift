@@ -76,7 +76,7 @@ import Testing
     _ = try opened.finish()
     let left = try opened.trial.store.plainConnection()
       .integer("SELECT count(*) FROM ATRANSACTION")
-    // Six of updates and one of deletions.
+    // Six rows are of updates and one is of deletions.
     #expect(left == 7)
   }
 

@@ -125,7 +125,6 @@ import Testing
       try opened.workload.run(opened.session, opened.recorder)
       return opened.session.store.connection.statementsRun - before
     }
-    // 90 fetches against 5.
     #expect(try statements(.findOrCreate) - statements(.fetchChunk) == 85)
   }
 

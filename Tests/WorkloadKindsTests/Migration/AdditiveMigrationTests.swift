@@ -21,7 +21,6 @@ import Testing
     _ = try opened.finish()
     let figures = opened.figures
     #expect(figures["phase.backfill"] != nil)
-    // Screens at 16, 32 and 40 of 40 objects: ten filled ones each, and those behind them.
     #expect(figures["reads.new"] == 30)
     #expect(figures["reads.old"] == 18)
     let connection = try Connection(path: opened.trial.store.path)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// What a store had, its links and places, and keeps through a migration though the model says it in
+/// Links and places of a store that must survive a migration although the model expresses them in
 /// other words.
 struct KeptLinksTests {
   private static let ways: [[String: ParameterValue]] =
@@ -15,7 +15,7 @@ struct KeptLinksTests {
       ["strategy": .text("sideBySide"), "engine": .text($0), "batchSize": .integer(0)]
     }
 
-  /// The library with another name for the to-one behind an ordered to-many.
+  /// The library's model with a renamed to-one that is the inverse of an ordered to-many.
   private static let renamed: Model = {
     var entities = LibraryFixture.model.entities
     for index in entities.indices {
@@ -88,7 +88,7 @@ struct KeptLinksTests {
     return rows
   }
 
-  /// Makes the other side of the many-to-many relationship its master, as frameworks before 977 may.
+  /// Makes the other side of a many-to-many its master, which frameworks before 977 may do.
   private static func reversePairs(_ path: String) throws {
     let connection = try Connection(path: path)
     let table = try #require(

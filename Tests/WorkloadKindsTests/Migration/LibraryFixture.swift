@@ -5,10 +5,10 @@ import Runner
 
 @testable import WorkloadKinds
 
-/// A store with every sort of relationship and of blob, for copies and merges.
+/// A store with every kind of relationship and of blob, for copies and merges.
 enum LibraryFixture {
-  /// Books below publications, chapters in order, readers many-to-many and in order, a cover of
-  /// one's own, a favourite without inverse, scans in external storage.
+  /// Books as a sub-entity of publications, ordered chapters, ordered many-to-many readers, a
+  /// one-to-one cover, a favourite without inverse, scans in external storage.
   static let model = Model(
     entities: [
       Entity(
@@ -77,7 +77,7 @@ enum LibraryFixture {
       ),
     ])
 
-  /// Writes a model beside a bench's store and returns its path, for `to`.
+  /// Writes a model beside a bench's store; returns its path as a value for the parameter `to`.
   static func write(
     _ model: Model,
     in bench: KindBench<MigrationWorkload>
@@ -87,8 +87,8 @@ enum LibraryFixture {
     return .text(path)
   }
 
-  /// A new entity that sorts first, an attribute renamed, one more, one gone; a cover's book may have
-  /// another name.
+  /// A new entity that sorts first, an attribute renamed, one added, one removed; the relationship
+  /// from a cover to its book may have another name.
   static func nextModel(isUnique: Bool, coverInverse: String = "book") -> Model {
     var entities = model.entities
     for index in entities.indices {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Copies of objects as a map file says.
+/// Copies of objects by a map file.
 struct MapTests {
   private static let workloads = Repository.path("Workloads")
   private static let ways: [[String: ParameterValue]] = [
@@ -25,7 +25,6 @@ struct MapTests {
 
   private static let allowed: [String: ParameterValue] = ["dropped": .text("allowed")]
 
-  /// Six tasks of two projects with tags and covers, an author, an editor, a contact, log entries.
   private static func bench(history: Bool = false) throws -> KindBench<MigrationWorkload> {
     let model = try ModelFile.read(path: workloads + "/models/planner/v1.yaml").model
     return try KindBench(model: model, keepsHistory: history) { context in
@@ -94,7 +93,7 @@ struct MapTests {
     let bench = try Self.bench()
     let opened = try bench.open(way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 })
     _ = try opened.finish()
-    // The bench's folder goes with it.
+    // The bench's folder is removed when the bench is released.
     defer { withExtendedLifetime(bench) {} }
     let store = opened.session.result
     #expect(
@@ -127,7 +126,7 @@ struct MapTests {
       .first { $0.contains("TAGS") || $0.contains("TASKS") }
     )
     #expect(try Self.rows("SELECT count(*) FROM \(pairs)", in: store) == ["6"])
-    // The large cover is a file, the small one stands in its row.
+    // The large cover is a file; the small one is in its row.
     #expect(
       try Self.rows(
         "SELECT hex(substr(ZCOVER, 1, 1)), length(ZCOVER) FROM ZTASK WHERE ZCOVER IS NOT NULL "
@@ -139,7 +138,7 @@ struct MapTests {
     #expect(try Self.rows("SELECT count(*) FROM ZPROJECT", in: store) == ["2"])
   }
 
-  /// What may go wrong with a copy, as a change of the store that it left.
+  /// Faults of a copy, each made as a change of the store that the copy left.
   private static let mistakes = [
     "UPDATE ZTASK SET ZSTATE = 'done' WHERE ZTITLE = 'Task 0'",
     "UPDATE ZTASK SET ZREFERENCE = 18 WHERE ZTITLE = 'Task 3'",
@@ -149,7 +148,7 @@ struct MapTests {
     "UPDATE ZADDRESS SET ZCONTACT = NULL", "UPDATE ZTASK SET ZCOVER = X'0100' WHERE Z_PK = 1",
   ]
 
-  /// The ways take turns, but for `make fuzz`.
+  /// The ways take turns, except in `make fuzz`, which tries all combinations.
   @Test(arguments: zip(mistakes, mistakes.indices))
   func `fuzz: that went wrong are caught, whichever way`(change: String, place: Int) throws {
     let bench = try Self.bench()
@@ -171,7 +170,6 @@ struct MapTests {
       let values = way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 }
       let opened = try bench.open(values.merging(["check": .text(check)]) { $1 })
       _ = try opened.finish()
-      // The verification keeps what it compares with; the check must leave nothing of its own.
       let folder = StoreFile(path: opened.trial.folder + "/reference/reference.sqlite")
       try folder.remove()
       let session = opened.session
@@ -196,7 +194,7 @@ struct MapTests {
     func remains() throws -> Remains {
       try RemainsReader(killed.workload.parameters, killed.trial, finished.trial, digest).read()
     }
-    // Without its marker a copy is none; with it, the copy is what the app reads.
+    // A copy without its marker does not count; a copy with it is what the app reads.
     let isGradual = way["strategy"] == .text("gradual")
     if isGradual {
       #expect(try remains() == Remains(.new, digest: digest))
@@ -225,7 +223,6 @@ struct MapTests {
       "\(lossy)"
     )
     let values = planner.merging(["map": .text(path)]) { $1 }
-    // Two tasks, two references that are no numbers are left out as well: of those that come.
     let reason = try #require(try bench.fit(values).obstacle)
     #expect(reason.contains("2 objects of CDTask, 2 values of CDTask.reference"), "\(reason)")
     let opened = try bench.open(values.merging(["dropped": .text("allowed")]) { $1 })

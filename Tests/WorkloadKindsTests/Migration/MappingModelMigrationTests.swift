@@ -72,7 +72,7 @@ struct MappingModelMigrationTests {
     )
   }
 
-  /// What Xcode writes of a mapping of one entity; see Evidence/docs/format.md.
+  /// The XML that Xcode writes for the mapping of one entity; see Evidence/docs/format.md.
   private static func markup(policy: String = "") -> String {
     """
     <database><object type="XDDEVMAPPINGMODEL" id="z1">

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Which copies of a store's objects an object graph cannot make.
+/// Copies of a store's objects that an object graph cannot make.
 struct MigrationFitTests {
   private static func obstacle(
     _ values: [String: ParameterValue],

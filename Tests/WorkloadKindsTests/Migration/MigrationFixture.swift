@@ -11,7 +11,7 @@ enum MigrationFixture {
   static let models = Repository.path("Workloads/models")
   private static let read = Mutex<[String: Model]>([:])
 
-  /// A model of the project's own, read once.
+  /// One of the project's own models, read once.
   static func model(_ name: String) throws -> Model {
     if let model = read.withLock({ $0[name] }) { return model }
     let model = try ModelFile.read(path: models + "/" + name).model
@@ -19,7 +19,7 @@ enum MigrationFixture {
     return model
   }
 
-  /// Forty tasks with all that hangs on them, three of them twice or three times.
+  /// Forty tasks with all related objects; three of the tasks exist twice or three times.
   static func tasks<Kind: WorkloadKind>(
     keepsHistory: Bool = false,
     of kind: Kind.Type = MigrationWorkload.self
@@ -55,7 +55,7 @@ enum MigrationFixture {
   }
 
   private static func fill(_ task: ManagedObject, _ index: Int) throws {
-    // 3, 13 and 23 are one task, 8 and 18 another, 31 and 39 a third.
+    // Tasks 3, 13 and 23 are copies of one task, and so are 8 and 18, and 31 and 39.
     let number = [13: 3, 23: 3, 18: 8, 39: 31][index] ?? index
     try task.setValue(uuid(number), of: "id")
     try task.setValue(.text("Aufgabe \(index) – été ß"), of: "title")

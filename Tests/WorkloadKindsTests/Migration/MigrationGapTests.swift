@@ -6,12 +6,12 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// What stores of real apps show after a lightweight migration that leaves something empty
+/// Traces in stores of real apps of a lightweight migration that left something empty
 /// (coredata-format.md, section 16).
 struct MigrationGapTests {
   private static let shapes = LightweightMigration.Shape.allCases
 
-  /// The library with one relationship changed, or one more.
+  /// The library's model with one relationship changed or added.
   private static func model(
     _ entity: String,
     _ change: (inout [Relationship]) -> Void
@@ -225,7 +225,7 @@ struct MigrationGapTests {
     for shape in Self.shapes {
       let bench = try LibraryFixture.bench()
       try Self.removePrimaryKey(bench.original.path)
-      // A new entity that sorts first gives the table another name.
+      // A new entity that sorts first renames the table, whose name contains an entity's number.
       let to = LibraryFixture.nextModel(isUnique: false)
       let opened = try bench.open([
         "to": try LibraryFixture.write(to, in: bench), "shape": .text(shape.rawValue),
@@ -240,7 +240,7 @@ struct MigrationGapTests {
     }
   }
 
-  /// What frameworks up to 754 wrote.
+  /// Makes the store as frameworks up to 754 wrote it.
   private static func removePrimaryKey(_ path: String) throws {
     let connection = try Connection(path: path)
     let name = try connection.text(

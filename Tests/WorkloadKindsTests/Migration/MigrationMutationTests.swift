@@ -9,7 +9,7 @@ import Testing
 @testable import WorkloadKinds
 
 @Suite struct `The verification of a migration` {
-  /// A case takes a third of the mutations, but for `make fuzz`.
+  /// Each case takes a third of the mutations, except in `make fuzz`, where it takes all.
   @Test(arguments: zip([0, 1, 3, 5, 6, 8], 0..<6))
   func `fuzz: catches every mutation that can occur`(strategy: Int, place: Int) throws {
     try MigrationFixture.expectMutationsCaught(
@@ -18,14 +18,14 @@ import Testing
     )
   }
 
-  /// Copies place ordered objects anew, so that their order is seen only by who comes after whom.
+  /// Copies renumber ordered objects, so only the sequence of the objects can be compared.
   @Test(arguments: [("sideBySide", 0), ("exportImport", 1)])
   func `fuzz: catches every mutation of a copy with ordered relationships`(
     way: String,
     place: Int
   ) throws {
     let bench = try LibraryFixture.bench()
-    // What is infinite cannot be off by a little.
+    // An infinite value cannot be changed by a small amount.
     try Connection(path: bench.original.path).execute("UPDATE ZREADER SET ZWEIGHT = Z_PK + 0.5")
     let to = try LibraryFixture.write(LibraryFixture.nextModel(isUnique: false), in: bench)
     try MigrationFixture.expectMutationsCaught(
@@ -73,13 +73,13 @@ import Testing
 }
 
 extension MigrationFixture {
-  /// Runs a case, then changes what it left in each of some ways: each one must be found.
+  /// Runs a case, then damages its store in several ways: the verification must find each one.
   static func expectMutationsCaught(
     _ values: [String: ParameterValue],
     _ mutations: [StoreMutation] = StoreMutation.beyondVersions,
     on given: KindBench<MigrationWorkload>? = nil
   ) throws {
-    // The bench keeps the folder of its stores.
+    // The folder of the stores is removed when the bench is released.
     let bench = try given ?? tasks()
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
@@ -102,7 +102,7 @@ extension MigrationFixture {
 }
 
 extension StoreFile {
-  /// Puts copies of another store's files in the place of this one's.
+  /// Replaces this store's files with copies of another store's.
   fileprivate func replace(with other: StoreFile) throws {
     try remove()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -113,7 +113,7 @@ extension StoreFile {
 }
 
 extension MigrationSession {
-  /// Lets go of every connection, so that the stores are at rest.
+  /// Closes every connection, so that no store is in use.
   func closeAll() {
     store = nil
     target = nil

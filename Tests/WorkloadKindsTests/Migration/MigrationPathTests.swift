@@ -94,7 +94,6 @@ import Testing
     )
     let opened = try bench.open(values)
     #expect(try opened.finish().digest != direct.digest)
-    // The chain must have left nothing in it.
     try Connection(path: opened.trial.store.path)
       .execute("UPDATE ZTASK SET ZDETAILS = 'x' WHERE Z_PK = 1")
     #expect(throws: VerificationFailure.self) {
@@ -128,7 +127,6 @@ import Testing
     let note = try #require(verification.notes.first)
     #expect(note.hasPrefix("refused: cannot use a staged migration from an unknown version: "))
     #expect(note.hasSuffix("; first publish a release that gives the store's model a version"))
-    // What a refusal must not touch is looked at.
     try Connection(path: opened.trial.store.path).execute("UPDATE ZTASK SET ZTITLE = 'x'")
     #expect(throws: VerificationFailure.self) {
       try opened.workload.verify(opened.session, opened.trial)
@@ -164,7 +162,7 @@ import Testing
   }
 }
 
-/// Entities that share a table in one version and have tables of their own in the other.
+/// Entities that share a table in one version of a model and have their own tables in another.
 struct HierarchyMigrationTests {
   private static let strategies = [
     ["shape": "inPlace"], ["shape": "rebuild"], ["strategy": "sideBySide"],

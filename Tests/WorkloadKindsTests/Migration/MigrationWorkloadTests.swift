@@ -20,7 +20,7 @@ struct MigrationWorkloadTests {
     ["strategy": .text("gradual"), "batchSize": .integer(5), "history": .text("on")],
   ]
 
-  /// What an app does around a migration, or about objects that lack nothing: no other content.
+  /// Parameters that do not change the migrated content.
   static let circumstances: [[String: ParameterValue]] = [
     ["strategy": .text("staged"), "wrapper": .boolean(true)],
     [
@@ -153,9 +153,9 @@ struct MigrationWorkloadTests {
     let opened = try bench.open(values.merging(MigrationFixture.toV2) { $1 })
     try opened.workload.run(opened.session, opened.recorder)
     let figures = opened.figures
-    // 7 attachments, 3 categories, 3 projects, 39 subtasks, 5 tags, 40 tasks.
+    // There are 7 attachments, 3 categories, 3 projects, 39 subtasks, 5 tags and 40 tasks.
     #expect(figures["objects.inserted"] == 97)
-    // 10 saves of objects (one batch is cut by the last) and 1 + 4 + 4 of relationships.
+    // There are 10 saves of objects and 1 + 4 + 4 of relationships.
     #expect(figures["objects.saves"] == 19)
   }
 

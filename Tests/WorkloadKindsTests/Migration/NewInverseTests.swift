@@ -6,7 +6,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Relationships that get an inverse, or another kind of inverse, while objects are there.
+/// Relationships that get an inverse, or another kind of inverse, in a store with objects.
 struct NewInverseTests {
   private static let ways: [[String: ParameterValue]] = [
     ["strategy": .text("lightweight"), "shape": .text("inPlace")],
@@ -18,7 +18,6 @@ struct NewInverseTests {
     ["strategy": .text("mappingModel")],
   ]
 
-  /// Seven guests in two rooms and one in none; a room may know one guest, or a number of visits.
   private static func model(
     _ guests: [Relationship],
     _ rooms: [Relationship],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// What libraries of photos have and few other stores: relationships with an order on both sides,
+/// Features of photo libraries that few other stores have: relationships ordered on both sides,
 /// R-tree indexes, and triggers of the frameworks.
 struct PhotoLibraryTests {
   private static let ways =
@@ -56,7 +56,7 @@ struct PhotoLibraryTests {
     )
   }
 
-  /// Four albums of six assets each; each asset has its albums in another order than they were made.
+  /// Four albums of six assets; each asset's albums are in another order than that of creation.
   private static func bench() throws -> KindBench<MigrationWorkload> {
     try KindBench(model: model(version: "1")) { context in
       let albums = try (0..<4).map { _ in try context.insert("Album") }
@@ -116,7 +116,7 @@ struct PhotoLibraryTests {
     "CREATE TABLE ANSCKRECORDMETADATA ( Z_PK INTEGER PRIMARY KEY, ZCKRECORDNAME VARCHAR )",
   ]
 
-  /// Both tables that the triggers name are rebuilt, as each loses a column.
+  /// The triggers name two tables; each loses a column and is rebuilt.
   @Test(arguments: ["inPlace", "deferred", "rebuild"])
   func `triggers and an R-tree index outlive a lightweight migration, and work`(
     shape: String
@@ -130,7 +130,7 @@ struct PhotoLibraryTests {
     let names = try opened.trial.store.plainConnection().prepare(
       "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     ).map { $0.text(at: 0) }
-    // One of them was about a column that is gone.
+    // One trigger was for a column that is gone.
     #expect(
       names == ["Z_DA_ZDETAILS_Asset_camera_PARAMETER_UPDATE", "Z_RT_Asset_place_DELETE"]
     )
@@ -144,7 +144,6 @@ struct PhotoLibraryTests {
     #expect(found == 18)
   }
 
-  /// The order of a folder's albums is kept at each album first, then at each pair.
   @Test(arguments: ways)
   func `an ordered to-many keeps its order as it becomes many-to-many`(
     way: [String: ParameterValue]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// A migration that an earlier launch has begun; where it ended is made by hand.
+/// A migration that an earlier launch has begun; the tests make the state in which it ended.
 @Suite struct `A migration that is launched again` {
   private typealias Opened = KindBench<MigrationWorkload>.Opened
 
@@ -15,7 +15,7 @@ import Testing
     "strategy": .text("sideBySide"), "check": .text("counts"), "swap": .boolean(true),
   ]) { $1 }
 
-  /// The same trial, as the next launch of the app finds it.
+  /// Opens the same trial again, as the next launch of the app finds it.
   private func relaunch(_ opened: Opened) throws -> Opened {
     opened.close()
     let recorder = Recorder(now: { 0 })
@@ -60,7 +60,6 @@ import Testing
     for hook in ["didMigrate", "willMigrate"] {
       let opened = try bench.open(stage.merging(["hook": .text(hook)]) { $1 })
       let store = try opened.session.opened(opened.recorder)
-      // The launch before came to the seventh task, and to the new model where that comes first.
       let entry = StageProgress.through(7).entry
       try store.connection.execute("UPDATE ZTASK SET ZSORTORDER = ZSORTORDER + 1 WHERE Z_PK <= 7")
       if hook == "didMigrate" {
@@ -119,13 +118,12 @@ import Testing
     let backup = StoreBackup(of: opened.trial.store, method: .copy, in: opened.trial.folder)
     try backup.make(opened.session.opened(opened.recorder).connection)
     try opened.session.route?.run(on: opened.session.opened(opened.recorder))
-    // Verified to be as it was.
     _ = try relaunch(opened).finish()
   }
 }
 
 extension KindBench<MigrationWorkload>.Opened {
-  /// Closes every connection, those included that were observed.
+  /// Closes every connection, including the observed ones.
   fileprivate func close() {
     session.closeAll()
     _ = recorder.measurements()

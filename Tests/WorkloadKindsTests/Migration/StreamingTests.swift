@@ -3,7 +3,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// What is in memory at once while a store is migrated, counted and not weighed.
+/// The number of objects that are in memory at once while a store is migrated.
 @Suite struct `A migration that streams` {
   private static let models = MigrationFixture.models + "/tasks/"
   private static let toV2: ParameterValue = .text(models + "v2.yaml")
@@ -22,7 +22,6 @@ import Testing
     ],
   ]
 
-  /// The objects that the contexts held at once, of stores with so many tasks.
   private static func held(_ values: [String: ParameterValue], tasks: Int) throws -> Double {
     let bench: KindBench<MigrationWorkload> = try KindBench(
       recipe: RecipeReference(
@@ -35,7 +34,7 @@ import Testing
     return try #require(opened.figures["objects.held"])
   }
 
-  // About 2,000 and 8,000 objects.
+  // The stores have about 2,000 and 8,000 objects.
   private static let sizes = (small: 620, large: 2_480)
 
   @Test(arguments: streaming.indices)

@@ -44,7 +44,6 @@ import Testing
         + #""isPinned":\#(key % 2 == 0),"opened":700000000,"#
         + #""zoom":\#(Double(key % 40) / 4 + 0.125)}"#
     )
-    // One value changed, one lost.
     for sql in [
       "UPDATE ZDOCUMENT SET ZSETTINGS = CAST('{}' AS BLOB) WHERE Z_PK = \(key)",
       "UPDATE ZDOCUMENT SET ZSETTINGS = NULL WHERE Z_PK = \(key)",
@@ -56,7 +55,6 @@ import Testing
     }
   }
 
-  /// Objects that an app may keep, with their JSON.
   private static var objects: [(object: Any, json: String)] {
     [
       ([1, 2, "a"] as NSArray, #"[1,2,"a"]"#),
@@ -81,7 +79,7 @@ import Testing
   @Test func `leaves alone what is no archive`() throws {
     #expect(ArchivedValue(archive: []) == nil)
     #expect(ArchivedValue(archive: Array(repeating: 7, count: 200)) == nil)
-    // An array that holds itself.
+    // An array that contains itself.
     let loop = PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": .uid(1)]),
       "$objects": .array([

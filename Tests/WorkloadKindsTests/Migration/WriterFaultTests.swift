@@ -7,7 +7,7 @@ import Testing
 @testable import PersistentStore
 @testable import WorkloadKinds
 
-/// Errors in the code that writes, which the same code would not see when it reads.
+/// Errors of the writing code that the same code would not notice when reading.
 struct WriterFaultTests {
   private static let copying: [String: ParameterValue] = ["strategy": .text("sideBySide")]
 

@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// Work on a store, its log, and what SQLite counted of it.
+/// Work on a store, its log, and SQLite's counters for the work.
 final class LoggedStore {
   static let model = [
     .folder(),
@@ -56,7 +56,7 @@ final class LoggedStore {
     try Self.fill(context, notes: notes)
     try context.save()
     try made.connection.checkpoint()
-    // The log is of a second run: writing it reads the store as well.
+    // The log is of a second run, because writing a log reads the store as well.
     counters = try Self.counters(
       of: work,
       on: StoreCopier.copy(store, into: folder.subfolder("1"))
@@ -86,7 +86,6 @@ final class LoggedStore {
     return opened.connection.counters - before
   }
 
-  /// Objects that the log shows read one at a time.
   var faults: Int {
     (try? ReplayScript(logs: [log])).map { script in
       script.steps.count { script.statements[$0.statement].shape.kind == .fault }
@@ -121,7 +120,7 @@ final class LoggedStore {
 }
 
 extension TemporaryFolder {
-  /// A new folder in it.
+  /// Makes a new folder inside this one.
   func subfolder(_ name: String) throws -> String {
     let path = file(name)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

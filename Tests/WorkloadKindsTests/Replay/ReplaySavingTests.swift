@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// What a replay shows of repairs: each finding alone, findings of one fix, and all fixes.
+/// The effect of repairs in a replay: of each finding alone, of one fix, and of all fixes.
 @Suite struct ReplaySavingTests {
   @Test func `saves faults by prefetching, and repeats by fetching once`() throws {
     let logged = try LoggedStore(notes: 60, level: 2) { context in
@@ -130,7 +130,6 @@ import Testing
     let list = try #require(size.repairs.first { $0.summaries.count > 1 })
     #expect(list.obstacle == "" && list.comparison.contains("with the relationship prefetched"))
     #expect(list.comparison.contains("with a batch size of 20 and one batch read"))
-    // Keys, one batch and one prefetch in place of the list and its faults.
     let faults = logged.faults
     #expect(list.counters?.statements == size.counters.statements - faults + 2)
     let counts = try #require(size.repairs.first { $0.rule == "fetches-one-by-one" })

@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// Replays of logs that StoreBench wrote itself, against the work that was logged.
+/// Replays of logs that StoreBench wrote itself, compared with the logged work.
 @Suite struct ReplayTests {
   /// A list with faults, a batched list, a prefetch, and saves.
   private static func work(_ context: ObjectContext) throws {
@@ -74,8 +74,8 @@ import Testing
     #expect(counters == large.counters)
   }
 
-  // Each folder of a list, and each note of a folder: the inner loop follows the rows of its own
-  // to-many, not those of the log's.
+  // Each folder of a list, and each note of a folder: the inner loop follows the rows of the
+  // replayed to-many, not the logged rows.
   @Test(arguments: [(60, 600), (600, 60)])
   func `repeats a loop within a loop`(logged: Int, replayed: Int) throws {
     let work = { (context: ObjectContext) in
@@ -108,7 +108,7 @@ import Testing
       )
     }
     let small = try LoggedStore(notes: 70, level: 2, work)
-    // In the other store no note has the count 6 or a body of that form.
+    // In the other store no note has the logged values.
     let other = try LoggedStore(notes: 10, level: 2) { _ in }
     let connection = try Connection(path: other.store.path)
     for index in 0..<700 {

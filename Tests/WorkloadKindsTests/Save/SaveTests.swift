@@ -53,7 +53,6 @@ import Testing
     try opened.workload.run(opened.session, opened.recorder)
     _ = try opened.workload.verify(opened.session, opened.trial)
     let saves = try opened.session.store.connection.integer("SELECT count(*) FROM ATRANSACTION")
-    // The starting store's own save comes before them.
     #expect(saves == (operation == "edit" ? 6 : 5))
   }
 

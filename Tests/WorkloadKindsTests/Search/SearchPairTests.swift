@@ -3,19 +3,19 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// The published table of texts, held against the function that searches them.
+/// The published table of texts, compared with the function that searches them.
 @Suite struct `The search of texts` {
   /// A row of the table in Evidence/docs/search.md.
   private struct Pair {
     let text: String
     let searched: String
-    /// By the columns' flags.
+    /// The expected results, by the flags in the table's columns.
     let expected: [(flags: Int, isFound: Bool)]
   }
 
   private static let flags = [0, 1, 128, 129, 417]
 
-  /// What Foundation on Linux finds differently, as Evidence/docs/search.md names it.
+  /// Results of Foundation on Linux that differ, as listed in Evidence/docs/search.md.
   private static let differences: [String] = []
 
   private static func pairs() throws -> [Pair] {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// A cell without its marks of code, its scalars written as `\u{…}`.
+  /// A cell's text without backquotes, with each `\u{…}` replaced by its character.
   private static func unescaped(_ cell: String) -> String {
     cell.trimmingCharacters(in: ["`"]).replacing(/\\u\{([0-9a-f]+)\}/) { match in
       UInt32(match.1, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? ""

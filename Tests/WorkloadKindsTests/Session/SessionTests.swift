@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Sixty tasks in six projects, none of two sorted alike.
+/// Sixty tasks in six projects; no two tasks have equal sort keys.
 private func makeBench() throws -> KindBench<SessionWorkload> {
   let model = Model(entities: [
     .project,
@@ -92,7 +92,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
     )
     _ = try opened.finish()
     let figures = opened.figures
-    // Those on the screen, and the rest of the batch that was read last.
+    // The objects on the screen, and the rest of the batch that was read last.
     #expect(figures["session.firstScreen.held"] == live[0] + 2)
     #expect(figures["session.scroll.held"] == live[1])
     #expect(figures["session.launch.held"] == 0)
@@ -166,7 +166,6 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
         try Connection(path: trial.store.path).execute(sql)
       }
       try opened.workload.run(opened.session, opened.recorder)
-      // The store itself is put back: only what was shown is wrong.
       opened.session.close()
       try FileManager.default.removeItem(atPath: opened.trial.store.path)
       try FileManager.default.copyItem(
@@ -234,7 +233,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
   }
 }
 
-/// What a session's file sets and no action uses.
+/// Parameters that a session's file sets and no action uses.
 @Suite struct `A session's parameters without effect` {
   @Test(
     arguments: [
@@ -258,7 +257,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
   }
 }
 
-/// Sessions in processes of their own, below which the disk fails.
+/// Sessions in processes of their own, whose disk fails.
 @Suite struct `A session on a full disk` {
   private let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("storebench").path

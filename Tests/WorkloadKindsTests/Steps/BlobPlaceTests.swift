@@ -8,8 +8,8 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Two notes with six photos each, whose thumbnail and original are in the row; scans have an original
-/// of the same name, and photos a sub-entity.
+/// Two notes with six photos each, with thumbnail and original in the row; scans have an original
+/// too, and photos have a sub-entity.
 private func makeBench(keepsHistory: Bool = true) throws -> KindBench<ScenarioWorkload> {
   func media(_ name: String, of noteName: String, isExternal: Bool) -> Entity {
     Entity(
@@ -52,7 +52,7 @@ private func makeBench(keepsHistory: Bool = true) throws -> KindBench<ScenarioWo
         let photo = try context.insert(index == 5 ? "Panorama" : "Photo")
         try photo.setValue(.text("photo \(number) \(index)"), of: "name")
         try photo.setValue(.blob(bytes(300 + index)), of: "thumbnailPhoto")
-        // One has no original.
+        // One photo has no original.
         if index != 2 { try photo.setValue(.blob(bytes(2_000 + index)), of: "original") }
         try photo.setTarget(note, of: "note")
       }
@@ -88,7 +88,6 @@ private func values(
 }
 
 @Suite struct `Blobs of a scenario` {
-  /// They are added, read by their keys and in a list, and go with their objects and by a delete rule.
   private static let steps = """
     - insert: Photo
       objects: 3
@@ -123,7 +122,7 @@ private func values(
     let opened = try bench.open(values("{ Photo.original: \(strategy.rawValue) }", steps))
     _ = try opened.finish()
     let connection = try opened.trial.store.plainConnection()
-    // The photo that had no original has one; the other note's photo without one has none.
+    // One photo without an original got one; the other note's such photo still has none.
     let originals = "SELECT count(*) FROM ZPHOTO WHERE ZORIGINAL IS NOT NULL"
     #expect(try connection.integer(originals) == 11)
     let store = opened.trial.store
@@ -133,7 +132,7 @@ private func values(
       let sizes = "SELECT count(*) FROM ZPHOTO WHERE length(ZORIGINAL) = 153600"
       #expect(try connection.integer(sizes) == 5)
     case .separateEntity:
-      // The rows that hold blobs stay: one is new.
+      // The rows that hold blobs remain, and one is new.
       #expect(try connection.integer("SELECT count(*) FROM ZPHOTOORIGINAL") == 11)
       #expect(try connection.integer("SELECT max(Z_OPT) FROM ZPHOTOORIGINAL") == 3)
     case .externalStorage, .file: break
@@ -150,9 +149,9 @@ private func values(
     _ = try opened.finish()
     let connection = try opened.trial.store.plainConnection()
     let photos = try connection.integer("SELECT count(*) FROM ZPHOTO") ?? 0
-    // Two were deleted, and those of one note; of the new ones it is not said which note they have.
+    // The seed chooses the notes of the new photos, so the number deleted with a note varies.
     #expect((4...9).contains(photos))
-    // Each object has a thumbnail in a row of its own, those of before among them.
+    // Each object has its thumbnail in a row of its own, also those made before the work.
     #expect(try connection.integer("SELECT count(*) FROM ZPHOTOTHUMBNAILPHOTO") == photos)
     #expect(
       try connection.integer(
@@ -168,7 +167,6 @@ private func values(
     switch strategy {
     case .inline, .externalStorage: break
     case .file:
-      // The rows name their files, and a file is as large as its blob.
       let names = try opened.trial.store.plainConnection().prepare("SELECT ZORIGINAL FROM ZPHOTO")
       while try names.step() {
         guard case .text(let name) = names.value(at: 0) else { continue }
@@ -191,7 +189,7 @@ private func values(
     let plain = try bench.open(["steps": try #require(read("steps", list).first).value])
     _ = try plain.finish()
     #expect(Set(digests) == [try #require(plain.session.seen.first?.first?.log.objects.unordered)])
-    // External files of an attribute that is no longer external are gone.
+    // If an attribute is no longer external, its external files are removed.
     let moved = try bench.open(values("{ Scan.original: inline }", "[{ fetch: Scan }]"))
     _ = try moved.finish()
     #expect(files(in: moved.trial.store.externalDataFolder).isEmpty)

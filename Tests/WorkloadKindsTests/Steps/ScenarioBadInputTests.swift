@@ -3,11 +3,11 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// What is wrong with a scenario is said before anything is run: where, and what to write instead.
+/// A faulty scenario is refused before it runs, with the place and what to write instead.
 @Suite struct `A scenario that cannot be done` {
   struct Mistake: CustomTestStringConvertible {
     let testDescription: String
-    /// The lines below `parameters:`, which is the file's third line.
+    /// The lines under `parameters:`, which is the file's third line.
     let lines: [String]
     let line: Int
     let reason: String

@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// The files of `Workloads/scenario`, their cases on small stores.
+/// The cases of the files in `Workloads/scenario`, on small stores.
 @Suite struct `The example scenarios` {
   private static let folder = Repository.path("Workloads/scenario")
   private static let names = [
@@ -21,7 +21,7 @@ import Testing
     let path = "\(Self.folder)/\(name).yaml"
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.split(separator: "\n").count <= 25)
-    // Blobs of some KB, or large enough for files of their own, are kept as larger ones are.
+    // The sizes may shrink as long as each blob stays on its side of the limit for external files.
     let small = text.replacing("3 MB", with: "200 KB").replacing("1 MB", with: "150 KB")
       .replacing("recipe: recipes/", with: "recipe: \(Self.folder)/recipes/")
     let folder = try TemporaryFolder()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// YCSB's proportions, counted: within four standard deviations.
+  /// The shares of the actions are those of YCSB, within four standard deviations.
   @Test(
     arguments: zip(
       ["a", "b", "c", "d", "e", "f"],
@@ -76,7 +76,6 @@ import Testing
       let turns = figures["step.\(part).turns"] ?? 0
       #expect(abs(turns - count * share) <= 4 * deviation + 0.5, "\(part): \(turns)")
     }
-    // What plain SQL counts of the test's own.
     let connection = try opened.trial.store.plainConnection()
     let records = try connection.integer("SELECT count(*) FROM ZRECORD") ?? 0
     #expect(records == 120 + Int64(figures["step.insert.turns"] ?? 0))

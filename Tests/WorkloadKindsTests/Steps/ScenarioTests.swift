@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Forty notes in four folders, with tags; two comments a note, which go with it.
+/// Forty notes in four folders, with tags; two comments a note, deleted with their note.
 private func makeBench(
   _ rule: DeleteRule = .cascade,
   keepsHistory: Bool = true
@@ -76,7 +76,6 @@ private func makeBench(
   }
 }
 
-/// The values of a case, its steps as a file writes them.
 private func values(
   _ steps: String,
   _ more: [String: ParameterValue] = [:]
@@ -93,7 +92,7 @@ private func engine(_ engine: ChangeEngine) -> [String: ParameterValue] {
   ["engine": .text(engine.rawValue)]
 }
 
-/// What is wrong with steps on the store of the tests.
+/// The problems of steps on the tests' store.
 private func misfits(
   _ steps: String,
   _ more: [String: ParameterValue] = [:]
@@ -101,7 +100,7 @@ private func misfits(
   try makeBench().fit(values(steps, more)).misfits.map(\.reason)
 }
 
-/// What is wrong with steps as they are read.
+/// The problems found when steps are read.
 private func misreadings(_ steps: String) throws -> [String] {
   let diagnostics = Diagnostics(file: "steps.yaml")
   let value = try #require(YAMLDocument.parse(steps, into: diagnostics))
@@ -110,7 +109,6 @@ private func misreadings(_ steps: String) throws -> [String] {
 }
 
 @Suite struct `A scenario` {
-  /// Counted by plain SQL of the test's own.
   private func counts(_ opened: KindBench<ScenarioWorkload>.Opened) throws -> [Int64] {
     let connection = try opened.trial.store.plainConnection()
     return try ["ZFOLDER", "ZNOTE", "ZCOMMENT"].map {
@@ -142,7 +140,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     let left = try counts(opened)
     #expect(left[0] == 3)
     let gone = 45 - left[1]
-    // The folder's ten notes, and of the new ones those that lead to it.
+    // The folder's ten notes, and those of the new notes that the seed put into the folder.
     #expect((10...15).contains(gone))
     #expect(left[2] == 80 - 20)
     let figures = opened.figures
@@ -219,14 +217,14 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(kept.figures["step.remove.removed"] == 2)
     #expect(kept.figures["step.remove.leftBehind"] == 20)
     #expect(notes.first == "2 objects deleted; 20 objects that stay lost a to-one")
-    // Plain statements record nothing.
+    // Plain SQL records no history.
     let recorded = built == .objectGraph ? 2 : 0
     #expect(notes.last?.hasPrefix("history: \(recorded) deletions recorded") == true, "\(notes)")
     let cascades = try makeBench(.cascade)
     let cascade = try cascades.open(values(steps, engine(built)))
-    // Its stores go with the bench.
+    // The stores are removed when the bench is released.
     _ = try withExtendedLifetime(cascades) { try cascade.finish() }
-    // Two folders with ten notes each, which have two comments each: 2 + 20 + 40.
+    // Two folders have ten notes each, and a note has two comments: 2 + 20 + 40.
     #expect(cascade.figures["step.remove.removed"] == 62)
     #expect(cascade.figures["step.remove.leftBehind"] == 0)
   }
@@ -240,7 +238,6 @@ private func misreadings(_ steps: String) throws -> [String] {
       return opened.figures["step.sweep.mostHeld"] ?? -1
     }
     let (whole, chunks) = (try most(""), try most("chunk: 4, "))
-    // Thirty-two notes with two comments each, their folders and tags; or four notes of them.
     #expect(whole >= 96)
     #expect(chunks > 0 && chunks <= whole / 4, "\(chunks) of \(whole)")
   }
@@ -260,13 +257,12 @@ private func misreadings(_ steps: String) throws -> [String] {
     _ = try opened.finish()
     #expect(try counts(opened) == [4, 10, 20])
     let figures = opened.figures
-    // Thirty notes with two comments each.
     #expect(figures["step.cleanUp.removed"] == 90)
     #expect(figures["step.cleanUp.reads"] ?? 0 >= 1)
     #expect(figures["step.cleanUp.longestRead"] ?? 0 > 0)
     #expect(figures["step.cleanUp.quietRead"] ?? 0 > 0)
     let lists = opened.session.seenBeside.map(\.log.fetched)
-    // Five before the second context begins, and one at least beside it.
+    // Five run before the second context begins, and at least one beside it.
     #expect(lists.count >= 6)
     #expect(lists.prefix(5).allSatisfy { $0 == 40 })
     #expect(zip(lists, lists.dropFirst()).allSatisfy { $0 >= $1 })
@@ -283,7 +279,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(try counts(opened) == [4, 15, 30])
     guard built == .objectGraph else { return }
     #expect(opened.figures["objects.saves"] == 3)
-    // The last chunk is let go of like the others.
+    // The last chunk is released like the others.
     #expect(opened.figures["step.sweep.held"] == 0)
     let connection = try opened.trial.store.plainConnection()
     #expect(try connection.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 2") == 75)
@@ -347,15 +343,15 @@ private func misreadings(_ steps: String) throws -> [String] {
     let figures = opened.figures
     let turns = ["read", "update", "insert"].map { figures["step.\($0).turns"] ?? 0 }
     #expect(turns.reduce(0, +) == 300)
-    // Within four standard deviations of 210, 60 and 30.
+    // The expected counts are 210, 60 and 30; the bounds are four standard deviations away.
     #expect((179...241).contains(turns[0]))
     #expect((33...87).contains(turns[1]))
     #expect((10...50).contains(turns[2]))
     #expect(try counts(opened)[1] == 40 + Int64(turns[2]))
   }
 
-  /// What makes the engines comparable: each prepares a statement once, however often a step is done,
-  /// and both read by as many statements.
+  /// The engines are comparable if each prepares a statement once, however often a step runs,
+  /// and if both read with equally many statements.
   @Test func `prepares each statement once, and reads by as many statements as the other engine`()
     throws
   {
@@ -379,7 +375,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     for (built, most) in zip(engines, many) {
       let few = try figures(200, built)
       func more(_ name: String) -> Double { (most[name] ?? 0) - (few[name] ?? 0) }
-      // An object context asks for the free pages after each save, by two pragmas.
+      // An object context reads the number of free pages after each save, with two pragmas.
       #expect(more("sqlite.statementsPrepared") == 2 * more("objects.saves"), "\(built)")
       #expect(more("sqlite.statementsRun") > 200)
     }
@@ -387,7 +383,7 @@ private func misreadings(_ steps: String) throws -> [String] {
       let counts = many.map { $0["step.\(part).statementsRun"] ?? 0 }
       let turns = many[0]["step.\(part).turns"] ?? 0
       #expect(turns > 20 && counts[0] == counts[1], "\(part): \(counts)")
-      // One each, and one that makes the table of keys.
+      // One statement a turn, and one more that makes the table of keys.
       #expect((turns...turns + 1).contains(counts[0]), "\(part): \(counts[0]) of \(turns)")
     }
   }

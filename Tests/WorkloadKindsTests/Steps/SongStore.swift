@@ -9,7 +9,7 @@ import Testing
 
 /// Twelve songs of three artists, four each, in an order.
 ///
-/// Three playlists keep an order, too; two tags keep none, and three lyrics have no song yet.
+/// Three playlists have an order, too; two tags have none, and three lyrics have no song yet.
 func makeSongs() throws -> KindBench<ScenarioWorkload> {
   func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
     -> Relationship
@@ -97,7 +97,7 @@ func songValues(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws
   return ["steps": try #require(read?.first?.value), "engine": .text(engine.rawValue)]
 }
 
-/// The store that steps have left, after its verification; it is removed with its bench.
+/// The store after steps and their verification, removed with its bench.
 struct SongOutcome {
   let bench: KindBench<ScenarioWorkload>
   let connection: Connection

@@ -24,7 +24,6 @@ import Testing
         """,
       engine
     )
-    // Each artist has two songs that were not loved, and one of the others was played once.
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZPLAYS = 7 AND Z_OPT = 2") == 6)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") == 6)
     #expect(try store.integer("SELECT count(*) FROM ZSONG") == 9)
@@ -33,7 +32,7 @@ import Testing
     #expect(store.figures["step.remove.removed"] == 4)
     #expect(store.figures["step.remove.leftBehind"] == 4)
     #expect(store.figures["step.love.turns"] == 1)
-    // The history has the rows of a batch request in the object graph, and none of plain SQL.
+    // The history has rows for a batch request of the object graph, and none for plain SQL.
     let changes = "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE"
     let isRecorded: Int64 = engine == .objectGraph ? 1 : 0
     #expect(try store.integer("\(changes) = 1") == 10 * isRecorded)

@@ -31,7 +31,6 @@ import Testing
         "SELECT count(*) FROM ZSONG WHERE \(date) AND ZNAME IS NULL AND ZGENRE = '+1'"
       ) == 6
     )
-    // 0 and 2 got one more, then the ones with 1; the highest number got less.
     let plays = "SELECT group_concat(ZPLAYS) FROM (SELECT DISTINCT ZPLAYS FROM ZSONG ORDER BY 1)"
     #expect(try store.text(plays) == "2,3,32760")
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 4.5") == 9)
@@ -81,7 +80,7 @@ import Testing
     )
     let songs = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZPLAYS = 0 AND ZISLOVED = 0"
     #expect(try store.integer("SELECT count(*) \(songs) AND Z_OPT = 1") == 5)
-    // The values that the seed gives keep to the model's limits.
+    // Values made from the seed stay within the model's limits.
     let limits = "ZRATING <= 5 AND ZSTARS BETWEEN 1 AND 5 AND length(ZCODE) = 6"
     #expect(try store.integer("SELECT count(*) \(songs) AND \(limits)") == 5)
     #expect(try store.integer("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 2") == 2)
@@ -109,7 +108,7 @@ import Testing
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 3 AND Z_OPT = 2") == 6)
     guard engine == .objectGraph else { return }
     #expect(store.figures["objects.saves"] == 2)
-    // The last chunk is let go of like the others.
+    // The last chunk is released like the others.
     #expect(store.figures["step.rate.held"] == 0)
   }
 
@@ -264,7 +263,7 @@ import Testing
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
-  /// A trip of SwiftData: a list that is not optional, and a value of a type of its own.
+  /// As SwiftData stores them: a list that is not optional, and a value of a type of its own.
   @Test func `inserts objects with a list that may be empty and with a transformable`() throws {
     let model = Model(entities: [
       Entity(

@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Deletions whose rules reach what the app still has, or what it deletes next.
+/// Deletions whose rules reach objects that the app still holds or will delete next.
 @Suite struct `A step that deletes` {
   private static let name = Attribute(name: "name", type: .string)
 
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Trees
 
-  /// Thirty folders in ten chains, each in the folder of ten before it, and five more on their own.
+  /// Thirty folders in ten chains of three, and five more on their own.
   private static func tree() throws -> KindBench<ScenarioWorkload> {
     let model = Model(entities: [
       Entity(
@@ -101,13 +101,13 @@ import Testing
     let connection = try opened.trial.store.plainConnection()
     #expect(try connection.integer("SELECT count(*) FROM ZFOLDER") == 0)
     #expect(opened.figures["step.remove.removed"] == 35)
-    // The ten folders of the first chunk take twenty along.
+    // The cascade from the first chunk's ten folders deletes twenty more.
     if engine == .objectGraph { #expect(opened.figures["objects.saves"] == 2) }
   }
 
   // MARK: Deny rules
 
-  /// Three patients, each with a title that denies its deletion as long as it has a patient.
+  /// Three patients, each with a title that cannot be deleted as long as it has a patient.
   private static func patients() throws -> KindBench<ScenarioWorkload> {
     let model = Model(entities: [
       Entity(

@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// What the plan says of steps that depend on each other, on twelve songs of three artists.
+/// What the plan reports on steps that depend on each other, on twelve songs of three artists.
 @Suite struct `Steps that follow each other` {
   private func misfits(_ steps: String) throws -> [String] {
     try makeSongs().fit(songValues(steps)).misfits.map(\.reason)

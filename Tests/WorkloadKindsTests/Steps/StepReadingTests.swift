@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// How steps are written, on twelve songs of three artists.
+/// The spelling of steps, on twelve songs of three artists.
 @Suite struct `The steps of a file` {
   @Test(arguments: [
     ("update: Song, where: '', set: [name]", "leave it out, or write 'objects: all'"),

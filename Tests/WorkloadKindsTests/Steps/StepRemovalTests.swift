@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Songs with tags, which have no order, in playlists and of artists, which have one.
+/// Songs in to-manys without an order (tags) and with one (playlists, artists).
 @Suite struct `A step that takes objects out of a to-many` {
   private func joinTable(_ store: SongOutcome, _ pattern: String) throws -> String {
     let isTable = "type = 'table' AND name GLOB 'Z_[0-9]*'"
@@ -57,7 +57,7 @@ import Testing
         """,
       engine
     )
-    // Six songs of the first tag, which has none left, and two of the second.
+    // Six songs have left the first tag, which has none now, and two have left the second.
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZGENRETAG IS NULL") == 8)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") == 8)
     #expect(try store.integer("SELECT count(*) FROM ZTAG WHERE Z_OPT > 1") == 0)
@@ -74,7 +74,6 @@ import Testing
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE \(alone)") == 2)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") == 2)
     #expect(try store.integer("SELECT Z_OPT FROM ZARTIST WHERE Z_PK = 1") == 2)
-    // What is put at the end numbers all of them.
     let put = "{ update: Song, objects: 1, to: { artist: 1 } }"
     #expect(try songs(after: "[\(first), save, \(put), save]").text(places) == "2048,3072,4096")
     #expect(try songs(after: "[\(first), \(put), save]").text(places) == "2048,3072,4096")

@@ -19,7 +19,6 @@ import Testing
         """,
       engine
     )
-    // Four of nine are there: they keep their names and get new values.
     #expect(try store.integer("SELECT count(*) FROM ZSONG") == 12 + 5)
     let fed = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZGENRETAG = 2"
     #expect(try store.integer("SELECT count(*) \(fed)") == 9)

@@ -9,7 +9,7 @@ import TestSupport
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Carries out cases of one kind in a folder of its own, step by step as the runner does.
+/// Runs cases of one kind in a folder of its own, in the same steps as the runner.
 final class KindBench<Kind: WorkloadKind> {
   /// One case with its open trial.
   struct Opened {
@@ -25,10 +25,10 @@ final class KindBench<Kind: WorkloadKind> {
   private var starts: [String: StoreFile] = [:]
   private var copies = 0
 
-  /// The folder of its stores, removed with it.
+  /// The folder of the stores, removed with the bench.
   var folder: String { place.path }
 
-  /// Makes the workload's own store and lets `fill` put objects into it.
+  /// Makes the workload's own store and calls `fill` to insert objects.
   init(
     model: Model,
     keepsHistory: Bool = false,
@@ -62,7 +62,7 @@ final class KindBench<Kind: WorkloadKind> {
     }
   }
 
-  /// What the kind says of its defaults with some values set, on the workload's own store.
+  /// Whether the kind's defaults, with some values set, fit the workload's own store.
   func fit(_ values: [String: ParameterValue]) throws -> CaseFit {
     let defaults = Dictionary(Kind.axes.map { ($0.name, $0.defaultValue) }) { $1 }
     let values = ParameterValues(defaults.merging(values) { $1 })
@@ -78,7 +78,7 @@ final class KindBench<Kind: WorkloadKind> {
     return fit
   }
 
-  /// The kind's defaults with some values set, and what it chooses.
+  /// The kind's defaults with some values set, completed by the kind's own choices.
   func parameters(_ values: [String: ParameterValue]) throws -> ParameterValues {
     try fit(values).values
   }
@@ -113,7 +113,7 @@ final class KindBench<Kind: WorkloadKind> {
     )
   }
 
-  /// The store that a case starts from, made once for all cases that name it.
+  /// The starting store of a case, made once for all cases that name it.
   func start(of workload: Kind) throws -> StoreFile {
     guard let name = workload.traits.startingStore else { return original }
     if let start = starts[name] { return start }
@@ -129,12 +129,12 @@ final class KindBench<Kind: WorkloadKind> {
     return trial(on: try copy(start), start: start)
   }
 
-  /// The trial on a copy of its store as it is now, also while the store is open.
+  /// The trial on a copy of its store's present state, which may be open.
   func copied(_ trial: Trial) throws -> Trial {
     self.trial(on: try copy(trial.store), start: trial.start)
   }
 
-  /// Prepares a case; `change` may touch the store before.
+  /// Prepares a case, after `change` has changed the store.
   func open(
     _ values: [String: ParameterValue],
     change: (Trial) throws -> Void = { _ in }
@@ -154,7 +154,7 @@ final class KindBench<Kind: WorkloadKind> {
     return try opened.finish()
   }
 
-  /// Runs a case, and verifies copies of what it leaves, each with one thing made wrong.
+  /// Runs a case, and verifies copies of its store, each with one mutation.
   func mutations(
     after values: [String: ParameterValue],
     of mutations: [StoreMutation] = StoreMutation.beyondVersions
@@ -192,7 +192,7 @@ final class KindBench<Kind: WorkloadKind> {
 }
 
 extension KindBench.Opened {
-  /// Runs the case and verifies it, also where it fails as it must.
+  /// Runs the case and verifies it, even if the case fails as intended.
   func finish() throws -> Verification {
     do {
       try workload.run(session, recorder)
@@ -204,7 +204,7 @@ extension KindBench.Opened {
     return try workload.verify(session, trial)
   }
 
-  /// What was recorded, by metric.
+  /// The recorded values, by metric.
   var figures: [String: Double] {
     Dictionary(recorder.measurements().map { ($0.metric.name, $0.value) }) { $1 }
   }
@@ -231,7 +231,7 @@ extension ChangeEngine {
 }
 
 extension Model {
-  /// Tasks with plain attributes alone.
+  /// Tasks with plain attributes only.
   static let plainTasks = Model(entities: [
     Entity(
       name: "Task",

@@ -3,7 +3,7 @@ import Runner
 import TestSupport
 import WorkloadKinds
 
-/// What is wrong with a workload file of a kind with some parameters, on the store of tasks.
+/// The problems of a workload file of a kind with some parameters, on the store of tasks.
 func planProblems(_ kind: String, _ parameters: String) throws -> [Diagnostic] {
   let folder = try TemporaryFolder()
   let recipe = Repository.path("Workloads/recipes/tasks.yaml")

@@ -1,7 +1,6 @@
 import DataModel
 
 extension Relationship {
-  /// A to-many relationship in one line.
   static func many(
     _ name: String,
     _ destination: String,

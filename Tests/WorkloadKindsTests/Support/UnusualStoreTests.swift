@@ -5,8 +5,8 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Every kind on stores that are dirty, aged, or full of copies: what is wrong from the start is no
-/// fault of the work, and what waits in a -wal belongs to the store.
+/// Every kind on stores that are dirty, aged, or full of copies: a fault that was there before is
+/// no fault of the work, and the content of a -wal file belongs to the store.
 struct UnusualStoreTests {
   private static let recipes = ["tasks-dirty", "tasks-aged"]
 

@@ -114,7 +114,7 @@ struct GrowthCommand: ConsoleCommand {
     }
   }
 
-  /// The plan of the files at the commit to compare with; `nil` without '--against'.
+  /// The plan of the files at the commit to compare with; `nil` if '--against' is not given.
   private func earlierPlan(_ program: Program) throws -> Plan? {
     guard let against else { return nil }
     var builder = SideBuilder(

@@ -158,7 +158,7 @@ struct PlanPart: ParsableArguments {
     }
   }
 
-  /// Reads the plan, plans its files again and selects the part; `nil` without '--plan'.
+  /// Reads the plan, plans its files again and selects the part; `nil` if '--plan' is not given.
   ///
   /// - Throws: ``Refusal`` if the files now give a different plan.
   func work(for program: Program) throws -> Work? {

@@ -50,7 +50,7 @@ package struct TextMatch: Hashable, Sendable {
     return options.rawValue
   }
 
-  /// Whether a text meets the comparison, by the same function as in a statement.
+  /// Whether a string matches; uses the function that SQL statements call for the comparison.
   package func isMet(by other: String) -> Bool {
     FrameworkFunctions.isMet(other, text, options: options)
   }

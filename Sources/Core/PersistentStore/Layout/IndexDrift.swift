@@ -12,7 +12,8 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     package let table: String
     /// The CREATE INDEX statement.
     package let sql: String
-    /// The size of the index's pages in bytes; `nil` without the index or SQLite's dbstat.
+    /// The size of the index's pages in bytes; `nil` if the store has no such index or SQLite has
+    /// no dbstat.
     package let bytes: Int64?
     /// The reason for listing the index, as a lowercase phrase; empty if the list itself is the
     /// reason.

@@ -61,7 +61,8 @@ struct StatementPurposes {
     if verb == "PRAGMA" { return .pragma }
     guard verb == "SELECT" else { return .change }
     if sql.hasPrefix("SELECT COUNT(*) FROM Z") { return .count }
-    // The joins of key paths stand between a table and the condition of its entity.
+    // Remove the joins for key paths, because they separate the table's name from the condition on
+    // its entity, and the known beginnings of fetches contain both.
     let plain =
       sql.contains(" t0 JOIN ") || sql.contains(" t0 LEFT OUTER JOIN ")
       ? sql.replacing(#/ t0(?: (?:LEFT OUTER )?JOIN \S+ \S+ ON \S+ = \S+)+/#, with: " t0") : sql

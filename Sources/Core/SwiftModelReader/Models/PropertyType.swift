@@ -267,7 +267,7 @@
       }
     }
 
-    /// Common last members of initial values, from the standard library and Foundation.
+    /// The types of properties with which initial values often end, such as `UUID().uuidString`.
     private static let memberTypes: [String: SourceType] = [
       "uuidString": .named("String"), "timeIntervalSince1970": .named("Double"),
       "timeIntervalSinceReferenceDate": .named("Double"), "rawValue": .named("String"),

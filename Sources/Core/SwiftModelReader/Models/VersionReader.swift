@@ -90,8 +90,9 @@
       return (files, notes)
     }
 
-    /// Adds notes about classes that the app declares but no version lists: a container with a
-    /// version's schema has no objects of them.
+    /// Adds notes about model classes that the app declares but no version lists.
+    ///
+    /// A container that uses a version's schema cannot contain objects of these classes.
     private mutating func noteUnlisted(_ versions: [SwiftVersion]) {
       guard !versions.isEmpty else { return }
       let names = Set(versions.flatMap { $0.model.entities.map(\.name) })
@@ -109,10 +110,10 @@
       notes.add(SourceNote(message, at: place))
     }
 
-    /// Sorts versions in the order of the used plan if it contains all of them, otherwise by
-    /// identifier.
+    /// Sorts versions in the order of the migration plan that the app uses.
     ///
-    /// Versions that only other plans contain come first.
+    /// Versions that only other plans contain come first. If any of the rest is in no plan, the
+    /// rest is sorted by identifier.
     private static func ordered(
       _ versions: [SwiftVersion],
       by plans: [SwiftPlan],

@@ -102,7 +102,7 @@ package struct EarlierResults: Hashable, Sendable {
 /// degrees of freedom. Single measurements are not used, because measurements within a run vary
 /// less than the medians of different runs.
 package struct UsualRange: Hashable, Sendable {
-  /// The minimum number of earlier runs for a usual range.
+  /// The minimum number of earlier runs that determine a usual range.
   package static let fewestRuns = 5
   /// The minimum change that counts, even if the runs hardly vary.
   package static let smallestChange = 0.01

@@ -200,8 +200,10 @@ struct HistogramCounts {
     case all
   }
 
-  /// Adjusts the numbers of children to their total: first within the bins, then for the parents
-  /// with the most children, finally for all.
+  /// Adds or removes children until their numbers add up to the total.
+  ///
+  /// At first, each parent's number stays within its histogram bin. If this is not enough, the
+  /// parents with the most children may get more, and finally all parents may change.
   private func settle(_ difference: Int, _ placed: inout [[Parent]]) {
     var left = difference
     let step = left > 0 ? 1 : -1

@@ -178,7 +178,7 @@ extension DatasetBuilder {
 
   /// The rules for both sides of a relationship.
   ///
-  /// Returns `nil` without an inverse, because the recipe alone then determines the targets.
+  /// Returns `nil` if there is no inverse, because the recipe alone then determines the targets.
   func shaped(
     _ pair: RelationshipPair,
     _ shape: RelationshipShape,

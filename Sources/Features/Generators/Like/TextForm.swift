@@ -36,7 +36,7 @@ package enum TextForm: Hashable, Sendable {
   private static let mostShapes = 8
 
   /// Returns the form that at least `k` (the anonymity threshold) of a column's strings share;
-  /// `nil` without such a form.
+  /// `nil` if there is no such form.
   ///
   /// If `keepsWords` is `false`, JSON documents keep only their keys.
   static func form(of texts: [String], k: Int, keepsWords: Bool = true) -> TextForm? {

@@ -44,9 +44,9 @@ struct Phrases: Sendable {
     "MANY": "ten|fifteen|twenty|thirty|forty|fifty",
   ]
 
-  /// The number of words of the longest sentence.
+  /// The number of words in the longest sentence.
   ///
-  /// There is a sentence of every smaller number of words.
+  /// For each smaller number of words, there is at least one sentence.
   let longest: Int
   /// For each number of words from 1, the index of the first sentence.
   ///

@@ -5,11 +5,11 @@ import PersistentStore
 
 /// Writes a store's file page by page, without SQLite.
 ///
-/// The file has the same records in the same order as a file of ``SQLStoreWriter``. Its bytes are
-/// the same for any number of threads.
+/// The file has the same records in the same order as one that ``SQLStoreWriter`` writes. The
+/// number of threads does not affect its bytes.
 package struct BulkStoreWriter: StoreWriter {
-  /// The version of the division into chunks and the page layout, which determine the bytes along
-  /// with the recipe.
+  /// The version of the rules for chunks and pages; with the recipe, they determine the file's
+  /// bytes.
   private static let version = 1
   package static let defaultMemory = 448 << 20
 
@@ -17,7 +17,7 @@ package struct BulkStoreWriter: StoreWriter {
   private let memory: Int
   /// The approximate size of a chunk's rows and files in bytes.
   ///
-  /// Another size changes the file's bytes.
+  /// A different size leads to a file with different bytes.
   private let chunkBytes: Int
   private let pageSize: Int
 

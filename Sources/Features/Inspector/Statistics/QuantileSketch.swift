@@ -49,7 +49,7 @@ package struct QuantileSketch: Equatable, Sendable {
     }
   }
 
-  /// Returns the quantile for a share from 0 to 1; `nil` without values.
+  /// Returns the quantile for a share from 0 to 1; `nil` if there are no values.
   package func quantile(_ share: Double) -> Double? {
     guard let minimum, let maximum else { return nil }
     if share <= 0 { return minimum }

@@ -9,7 +9,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   package var file: FileHeader
   package var wal: WriteAheadLog?
   package var metadata: Metadata
-  /// The comparison of the tables and indexes with the model; `nil` without a model.
+  /// The comparison of the tables and indexes with the model; `nil` if there is no model.
   package var layout: LayoutSurvey?
   package var entities: [EntitySurvey] = []
   package var history: History?

@@ -110,7 +110,8 @@ package enum EnvironmentProbe {
     )
   }
 
-  /// The commits of code folders, each asked for once: no program is built anew while it runs.
+  /// The commits of code folders, each read only once, because the code of a running program is
+  /// fixed.
   private static let commits = Mutex<[String: String]>([:])
 
   private static func commit(of folder: String) -> String {

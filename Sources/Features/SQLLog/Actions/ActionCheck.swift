@@ -8,7 +8,7 @@ package struct ActionCheck: Sendable {
     package let operation: String
     package let fingerprint: String
     package let calls: Int
-    /// The number of calls in the reference log; `nil` without a reference log.
+    /// The number of calls in the reference log; `nil` if there is no reference log.
     package let callsBefore: Int?
     package let firstLine: Int
   }

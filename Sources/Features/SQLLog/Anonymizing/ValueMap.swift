@@ -121,8 +121,8 @@ struct ValueMap {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
   private static let alphanumerics =
     Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-  // The printable ASCII characters without quotes and the backslash; if they do not suffice,
-  // further characters map to bytes from 0x80 to 0xBF.
+  // The printable ASCII characters except the space, quotation marks and the backslash. If there
+  // are too few, bytes from 0x80 to 0xBF are used as well.
   private static let printable = (UInt8(33)...126).filter { ![34, 39, 92].contains($0) }
 
   private static func replacement(_ rank: Int, of count: Int, width: Int) -> [UInt8] {
@@ -134,7 +134,7 @@ struct ValueMap {
       if rank < alphabet.count { return [alphabet[rank]] }
       // Bytes above 0x7F, which preserve the order of invalid UTF-8.
       return [UInt8(min(0x80 + rank - alphabet.count, 0xBF))]
-    // From U+00E0, U+4E00 and U+20000 on, characters have 2, 3 and 4 bytes in UTF-8.
+    // In UTF-8, characters have 2 bytes at U+00E0, 3 at U+4E00 and 4 at U+20000.
     case 2: return Array(String(scalar(0xE0, rank)).utf8)
     case 3: return Array(String(scalar(0x4E00, rank)).utf8)
     default: return Array(String(scalar(0x20000, rank)).utf8)
@@ -181,7 +181,7 @@ struct ValueMap {
         while end < group.range.upperBound, sorted[end][group.place] == byte { end += 1 }
         let run = start..<end
         start = end
-        // Keep the exponent, because it is the same for the whole class.
+        // Keep the exponent of a number, because all numbers in the class have the same one.
         if !isBlob, byte | 0x20 == 101 { continue }
         if isBlob || LineHead.isDigit(byte), !(keepsZero && byte == 48) {
           for index in run { images[index][group.place] = digits[min(next, 15)] }

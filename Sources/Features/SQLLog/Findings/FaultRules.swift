@@ -126,7 +126,7 @@ struct FaultRules {
     switch shape.kind {
     case .batch: countBatch(statement, thread)
     case .fetch, .keyFetch, .toManyFault:
-      // A fetch of one object, such as by an identifier, does not start a list.
+      // A fetch of at most one object, such as by an identifier, cannot cause one fault per object.
       guard statement.rows != 0, statement.rows != 1, !statement.isNested else {
         if shape.kind != .toManyFault, !statement.isNested { windows[thread]?.action = number }
         return

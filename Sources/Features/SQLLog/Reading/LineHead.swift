@@ -104,7 +104,9 @@ package struct LineHead: Equatable {
     }
   }
 
-  /// Returns the first name of a level that is followed by a colon and a space.
+  /// Returns the log level in a line, and the positions of its name and of the message after it.
+  ///
+  /// It is the first name of a level before a colon that a space or the end of the line follows.
   private static func level(
     in line: UnsafeRawBufferPointer
   ) -> (level: Level, word: Int, body: Int)? {

@@ -11,7 +11,7 @@ package struct AnalysisView {
   let replay: ReplayReport?
   /// The measurements of proposed indexes for the statements; `nil` if nothing was measured.
   let indexes: IndexProposals?
-  /// The counts of the app's actions; `nil` without a marker.
+  /// The counts of the app's actions; `nil` if the log has no markers of actions.
   let actions: ActionCheck?
   private let name: String
   private let ordered: [(fix: Fix, repair: ReplayReport.Repair?)]

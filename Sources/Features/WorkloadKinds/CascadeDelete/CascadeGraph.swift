@@ -112,7 +112,7 @@ struct CascadeGraph {
     }
   }
 
-  /// The column of the inverse to-one relationship; `nil` without such an inverse.
+  /// The column of the inverse to-one relationship; `nil` if there is no such inverse.
   private static func back(_ relationship: Relationship, _ layout: StoreLayout) -> Link? {
     guard let inverse = layout.model.inverse(of: relationship),
       case .foreignKey(let column, let entity, let order)? =

@@ -82,7 +82,7 @@ private struct CascadeOutcome {
     let isUnrecorded = parameters.strategy == .sqlForeignKey
     if isUnrecorded { inspection.exceptions.insert(.changeOfMissingObject) }
     if leavesFiles { inspection.exceptions.insert(.orphanedExternalFile) }
-    // A to-one without an inverse keeps the key of a deleted object, in Core Data as here.
+    // As in Core Data, a to-one relationship without an inverse keeps the key of a deleted object.
     let hasOneSided = layout.model.entities.contains { entity in
       entity.relationships.contains { !$0.isToMany && layout.model.inverse(of: $0) == nil }
     }

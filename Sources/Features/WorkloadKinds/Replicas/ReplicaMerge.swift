@@ -82,8 +82,8 @@ struct ReplicaMerge {
     let sets = columns.map { "\($0) = r.\($0)" }.joined(separator: ", ")
     let table = shape.table.name
     try connection.transaction {
-      // Find the later objects first: without an index on the identity, a single UPDATE would scan
-      // the replica for every object.
+      // First collect the objects that the replica changed later. A single UPDATE would scan the
+      // whole replica for each object if the identity has no index.
       try connection.execute(
         "CREATE TEMP TABLE later AS SELECT a.Z_PK AS own, r.Z_PK AS other FROM \(table) AS a "
           + "JOIN replica.\(table) AS r ON r.\(shape.identity) = a.\(shape.identity) "
@@ -100,7 +100,7 @@ struct ReplicaMerge {
   }
 }
 
-/// The changes to the replicas since the split: edited strings, and the dates of the changes.
+/// The changes made to the replicas since the split: edited strings and the dates of the edits.
 ///
 /// The key and the seed determine which replica changes an object. If both do, either change may be
 /// the later one, but their dates always differ.

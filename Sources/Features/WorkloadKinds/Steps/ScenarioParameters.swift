@@ -49,10 +49,10 @@ extension ScenarioParameters {
   /// Whether two contexts work at the same time.
   var hasBackground: Bool { steps.contains { $0.verb == .background } }
 
-  /// The work of all steps, whatever their order, batches and saves; a list that is read beside other
-  /// work is left out.
+  /// The total work of the steps, regardless of their order, batches and saves.
   ///
-  /// Cases of different work are no alternatives.
+  /// The list that a step reads during background work does not count. Cases whose totals differ
+  /// are not alternatives to each other.
   var totals: String {
     var totals: [String: Double] = [:]
     for outer in steps {
@@ -76,7 +76,7 @@ extension ScenarioParameters {
 }
 
 extension Step {
-  /// What the step does, without the ways in which it does it.
+  /// What the step does, regardless of how it does it.
   fileprivate var work: String {
     let read = min(read ?? .max, limit > 0 ? limit : .max)
     let led = links.map { name, word in

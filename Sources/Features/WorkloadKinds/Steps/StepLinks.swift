@@ -6,7 +6,7 @@ import SQLite
 /// Sets relationships in the expected copy of the store, and finds the rows whose versions a save
 /// increments.
 struct StepLinks {
-  /// An ordered to-many relationship that got an object, so that a save renumbers its objects.
+  /// An ordered to-many relationship to which an object was added; a save renumbers its objects.
   private struct Order: Hashable {
     /// The table of the objects, or of the pairs of a many-to-many relationship.
     let table: String
@@ -127,7 +127,9 @@ struct StepLinks {
     return try expected.read(sql, .integer(key)).compactMap { $0[0].integer }
   }
 
-  /// Takes objects out of a to-many relationship; those of an order that stay keep their positions.
+  /// Removes objects from a to-many relationship.
+  ///
+  /// If it is ordered, the remaining objects keep their positions.
   ///
   /// - Returns: The rows whose versions a save increments, with their tables.
   mutating func take(
@@ -217,8 +219,8 @@ struct StepLinks {
     try relationship(link, names).flatMap { layout.table(of: $0.destination)?.name }
   }
 
-  /// Renumbers the objects in ordered relationships that got objects, as the object context does
-  /// before a save.
+  /// Renumbers the objects of ordered relationships to which objects were added, as the object
+  /// context does before a save.
   ///
   /// - Returns: The rows whose positions changed.
   mutating func number() throws -> [(table: String, key: Int64)] {

@@ -5,7 +5,9 @@ import Generators
 struct StepPicks {
   private let seed: UInt64
   private var draws: Draws
-  /// A step, by its number, or a relationship that the step leads to an object.
+  /// A step's number and the relationship for which it picks objects.
+  ///
+  /// The relationship is empty if the step picks the objects that it works on.
   private struct Place: Hashable {
     let step: Int
     let relationship: String
@@ -42,7 +44,9 @@ struct StepPicks {
     return pick(count, choice, among: all, number)
   }
 
-  /// Picks the objects of a step, or those to which its relationship leads; all if there are fewer.
+  /// Picks the objects of a step, or all if there are fewer.
+  ///
+  /// If a relationship is given, picks the objects to which the step sets this relationship.
   mutating func pick(
     _ count: Int,
     _ choice: Step.Choice,

@@ -2,7 +2,7 @@ import DatabaseReading
 import SQLite
 import Testing
 
-/// What SQLite and a reader of pages say of a file.
+/// The judgement of SQLite and of an independent reader of pages on a file.
 enum Judgement {
   /// Expects SQLite to find nothing wrong with a file.
   static func expectIntegrity(

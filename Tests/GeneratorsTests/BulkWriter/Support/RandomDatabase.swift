@@ -1,6 +1,6 @@
 @testable import Generators
 
-/// Databases of any shape, each from its number alone.
+/// Databases of random shapes, each determined only by its number.
 struct RandomDatabase {
   private var state: UInt64
 
@@ -105,7 +105,7 @@ struct RandomDatabase {
     case 2: .real(pick([0.0, -0.0, .infinity, -.infinity, .nan, 0x1p47, -0x1p47, 0x1p63, -0x1p63]))
     case 3: .real(Double(Int64(1) << Int64(below(63))) * (below(2) == 0 ? 1 : -1))
     default:
-      // Within 2^-40 and 2^40: SQLite's own text of others depends on its version.
+      // Between 2^-40 and 2^40: SQLite's text of other numbers depends on its version.
       .real(Double(bitPattern: (983 + next() % 80) << 52 | next() >> 12))
     }
   }

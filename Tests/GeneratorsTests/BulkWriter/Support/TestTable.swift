@@ -6,7 +6,7 @@ struct TestTable {
     var name: String
     var columns: [IndexPlan.Column]
     var isUnique = false
-    /// Whether a constraint of the table makes it.
+    /// Whether a constraint of the table makes the index.
     var isAutomatic = false
   }
 
@@ -21,7 +21,7 @@ struct TestTable {
   var indexes: [Index] = []
   var rows: [Row] = []
   var rowsPerChunk = 50
-  /// Percent of its leaves, and of those of its indexes, that are used.
+  /// The used share, in percent, of the leaves of the table and of its indexes.
   var fill: Int?
 
   var definition: String {

@@ -11,7 +11,7 @@ struct ProfileFileTests {
     return (profile, diagnostics.all.map(\.description))
   }
 
-  /// A profile and its text, made once.
+  /// A profile and its text, made once for all tests.
   private static let sample: Result<(profile: StoreProfile, text: String), any Error> = Result {
     let store = try ProfiledStore(keepsHistory: true)
     try store.insert(

@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Random profiles, as values: a store of each is made, and nothing is wrong with it.
+/// Random profiles: a store made from each must have no fault.
 struct ProfileFuzzTests {
   private static let seeds = FuzzSeeds.range(usually: 30)
 
@@ -26,7 +26,7 @@ struct ProfileFuzzTests {
     #expect(objects > made)
   }
 
-  /// The number of its objects.
+  /// Makes a store and returns the number of its objects.
   private func makeStore(_ seed: Int) throws -> Int {
     var random = RandomProfile(seed: seed)
     try #require(random.profile.model.isValid, "seed \(seed)")
@@ -45,7 +45,7 @@ struct ProfileFuzzTests {
     return result.objectCount
   }
 
-  /// The audit has the storage classes and ranges of all types, the unique constraints, required
+  /// The audit covers the storage classes and ranges of all types, the unique constraints, required
   /// values and both sides of relationships.
   private func check(_ file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     let connection = try Connection(path: file.path, mode: .readOnly)
@@ -71,7 +71,7 @@ struct ProfileFuzzTests {
     }
   }
 
-  /// The validation of the model: the smallest and the largest number and length.
+  /// Checks the model's limits: the smallest and the largest number and length.
   private func checkRanges(in file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     let connection = try Connection(path: file.path, mode: .readOnly)
     for entity in layout.model.entities where !entity.isAbstract {
@@ -117,7 +117,7 @@ struct ProfileFuzzTests {
     }
   }
 
-  /// To the next version of the model, which has one attribute more in every table.
+  /// Migrates to a next version of the model, which has one more attribute in every table.
   private func migrate(_ file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     var entities = layout.model.entities
     for index in entities.indices where entities[index].superentity == nil {

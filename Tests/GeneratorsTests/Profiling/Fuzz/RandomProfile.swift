@@ -3,7 +3,7 @@ import PersistentStore
 
 @testable import Generators
 
-/// A profile of a random model, as a value: entities without objects, with one, with a few; columns
+/// A profile of a random model: entities without objects, with one, with a few; columns
 /// of one value, of none, of lengths 0 to 3; relationships in circles whose sides disagree.
 struct RandomProfile {
   private var draws: Draws
@@ -39,7 +39,6 @@ struct RandomProfile {
     let names = profile.entities.map(\.name)
     guard chance(0.3), !names.isEmpty else { return .scale(pick([0.1, 1, 1, 1.5, 7])) }
     let name = pick(names)
-    // As many times the objects as a scale has, since links grow with the square of it.
     let most = 7 * max(profile.entity(named: name)?.objects ?? profile.k, 1)
     return .objects([name: draws.below(min(most, 60) + 1)])
   }
@@ -178,7 +177,7 @@ struct RandomProfile {
     return column
   }
 
-  /// Bins that add up to a number of objects.
+  /// Bins whose counts add up to a number of objects.
   private mutating func bins(_ objects: Int, of measure: ColumnProfile.Measure) -> [Bin] {
     var bins: [Bin] = []
     var left = objects

@@ -37,7 +37,7 @@ struct ProfileCountTests {
         counts += [relationship.nulls] + relationship.fanOut.map(\.count)
       }
       #expect(counts.allSatisfy { $0 == 0 || $0 >= k })
-      // What is left of a whole must not tell of fewer either.
+      // The rest of a total must not reveal fewer than k objects either.
       for column in entity.columns {
         #expect(column.nulls == 0 || objects - column.nulls >= k || column.nulls == objects)
       }
@@ -85,7 +85,7 @@ struct ProfileCountTests {
     let sharing = try #require(try column("text", store).sharing)
     #expect(sharing.ranks == [150, 100])
     #expect(sharing.clusters == [Bin(from: 2, to: 3, count: 50)])
-    // No word of fewer than k objects is named, and none where no texts are wanted.
+    // A word of fewer than k objects is not named, and no word if texts are not wanted.
     let named = [KeptText(text: "openly", count: 150), KeptText(text: "closed", count: 100)]
     #expect(try column("text", store).texts == named)
     #expect(!ProfileWriter(try store.profile()).text.contains("word 1"))

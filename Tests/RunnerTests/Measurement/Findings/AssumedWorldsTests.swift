@@ -13,7 +13,6 @@ import Testing
     )
   }
 
-  /// Files against external storage, which is fast or slow by when its data are loaded.
   private func findings(external: [(load: String, seconds: Double)]) -> [Finding] {
     var fixture = FindingFixture()
     fixture.add(["strategy": "file"], seconds: 0.01)

@@ -6,7 +6,6 @@ import Testing
 struct CrossoverTests {
   private static let sizes = [1024.0, 4096, 16_384, 65_536, 262_144, 1_048_576]
 
-  /// A sweep whose times are functions of the size.
   private func fixture(
     noise: Double = 0.02,
     operation: String = "readOne",
@@ -28,7 +27,6 @@ struct CrossoverTests {
   }
 
   @Test func `finds the size at which another alternative becomes the fastest`() throws {
-    // Equal at 32 KB.
     let map = try #require(
       fixture(["inline": { $0 * 1e-6 }, "file": { _ in 32_768e-6 }]).analysis().leads.first
     )
@@ -179,7 +177,7 @@ struct CrossoverTests {
       let finding = try #require(found.first { $0.claim.contains("mix of operations") })
       return (finding.claim, finding.topic)
     }
-    // As fast up to 4 KB, and ten times as slow from 16 KB on.
+    // Inline data are as fast as files up to 4 KB and ten times as slow from 16 KB.
     let (partly, topic) = try claim { $0 < 10_000 ? 0.01 : 0.1 }
     #expect(partly.hasPrefix("For the mix of operations, use file from "))
     #expect(partly.contains("; not decided: file or inline up to "))
@@ -202,7 +200,6 @@ struct CrossoverTests {
       rule: [.init("inline", upTo: 20_000), .init("file")]
     )
     func finding(_ inline: @escaping (Double) -> Double, noise: Double = 0.002) throws -> Finding {
-      // The simpler of the two that always tie comes neither first nor last by its name.
       let times = [
         "inline": inline, "file": { _ in 0.01 }, "externalStorage": { (_: Double) in 0.01 },
       ]
@@ -218,12 +215,10 @@ struct CrossoverTests {
     #expect(always.detail.contains("; the guides' rule (inline up to "))
     #expect(always.detail.contains(", file above) is as good at "))
     #expect(!always.detail.contains("slower at") && !always.detail.contains("not decided at"))
-    // A fifth slower from 16 KB on: more than a simpler way may be.
     let partly = try finding { $0 < 10_000 ? 0.01 : 0.012 }
     #expect(partly.claim.hasPrefix("For the mix of operations, use inline up to "))
     #expect(partly.claim.contains(", external storage from "))
     #expect(partly.claim.hasSuffix(" on (file is as good)"))
-    // The guides' rule has 16 KB in the row.
     #expect(partly.detail.contains(", slower at 16"))
     let open = try finding({ _ in 0.01 }, noise: 0.3)
     #expect(open.topic == .cannotTell)
@@ -250,7 +245,8 @@ struct CrossoverTests {
     )
     #expect(finding.detail.hasSuffix(", then file"))
     #expect(fixture.findings(inquiry).first == finding)
-    // 10 + 20 · s = 20 + 20 · 1 ms at s = 15,000 bytes, interpolated between 4,096 and 16,384.
+    // The costs are equal if 10 + 20 · s = 20 + 20 · 1 ms, at s = 15,000 bytes, which is
+    // interpolated between 4,096 and 16,384 bytes.
     let figure = try #require(finding.figures.first)
     #expect(try #require(figure.lower) < 15_000 && 15_000 < #require(figure.upper))
     inquiry.mix = OperationMix(weights: ["insert": 1, "delete": 20])

@@ -2,11 +2,11 @@ import Basics
 
 @testable import Runner
 
-/// Workloads with seeded trials, of which each test states the medians.
+/// Workloads with seeded trials for which each test sets the medians.
 struct FindingFixture {
   private var random: SplitMix64
   private(set) var cases: [CaseResult] = []
-  /// The standard deviation of the logarithm of a trial.
+  /// The standard deviation of the logarithms of the trials' times.
   let noise: Double
 
   init(seed: UInt64 = 1, noise: Double = 0.02) {
@@ -65,7 +65,6 @@ struct FindingFixture {
     return (-2 * log(first)).squareRoot() * cos(2 * .pi * second)
   }
 
-  /// What is derived from the cases.
   func analysis(_ inquiry: Inquiry = FindingFixture.inquiry) -> FindingAnalysis {
     var workload = Fixture.workload("w")
     workload.cases = cases

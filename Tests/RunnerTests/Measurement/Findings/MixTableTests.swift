@@ -6,7 +6,6 @@ import Testing
 
 @testable import Runner
 
-/// What a mix of operations costs, at three sizes with two places for a blob.
 @Suite struct `The table of a mix` {
   private func workload(noise: Double = 0, _ weights: [String: Double]) -> WorkloadResult {
     var fixture = FindingFixture(noise: noise)
@@ -29,14 +28,12 @@ import Testing
 
   private func rows(_ document: ResultDocument) -> [String] {
     let lines = document.report.markdown.components(separatedBy: "\n")
-    // Findings begin with "The mix" too.
     return lines.drop { $0 != "#### The mix" }.drop { !$0.hasPrefix("|") }
       .prefix { $0.hasPrefix("|") }.filter { $0.contains("| sum |") || $0.contains(" % |") }
   }
 
   @Test func `adds the operations up at each size, with the share of each`() throws {
     let rows = rows(Fixture.document(workload(["insert": 1, "list": 2])))
-    // 10 + 2 · 5 ms and 20 + 2 · 1 ms; ten times as much at 1 MB.
     try #require(rows.count == 9, "\(rows)")
     #expect(rows[0].contains("20.0 ms") && rows[0].contains("22.0 ms"), "\(rows[0])")
     #expect(rows[1].contains("50.0 %") && rows[1].contains("90.9 %"), "\(rows[1])")
@@ -55,13 +52,11 @@ import Testing
     let kept = Fixture.document(workload(noise: 0.001, ["insert": 1, "list": 2]))
     let again = try kept.judged(by: ["list": 30, "insert": 1], kinds: [TallyWorkload.self])
     let claims = again.workloads[0].findings.map(\.claim)
-    // 10 + 30 · 5 ms against 20 + 30 · 1 ms.
     #expect(claims.contains { $0.contains("use file") }, "\(claims)")
     let sum = try #require(rows(again).first)
     #expect(sum.contains("160 ms"), "\(sum)")
     let first = try kept.judged(by: ["list": 2, "insert": 1], kinds: [TallyWorkload.self])
     #expect(first.workloads[0].findings.contains { $0.claim.contains("use inline") })
-    // What was measured stays as it was, and a result that is kept keeps its mix.
     #expect(again.workloads[0].cases == kept.workloads[0].cases)
     let read = try ResultDocument(json: Array(again.text(as: .json).utf8))
     #expect(read.workloads[0].mix == OperationMix(weights: ["list": 30, "insert": 1]))
@@ -82,7 +77,6 @@ import Testing
         "'w' has no table of the mix: the mix has fewer than two of its operations"
       ]
     )
-    // As a debug build measures that is told to run one trial.
     let single = reasons(["insert": 1, "list": 2]) { workload in
       workload.trialCount = 1
       for place in workload.cases.indices {
@@ -115,7 +109,6 @@ import Testing
     #expect(try !kept.judged(by: nil, kinds: [TallyWorkload.self]).workloads[0].findings.isEmpty)
     kept.missing = ["w/operation=list"]
     #expect(try kept.judged(by: nil, kinds: [TallyWorkload.self]) == kept)
-    // Nor does a list of tests hide them.
     #expect(try kept.text(as: .junit).contains("<skipped message=\"not run\""))
   }
 

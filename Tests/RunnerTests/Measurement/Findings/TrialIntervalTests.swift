@@ -4,7 +4,7 @@ import Testing
 @testable import Runner
 
 struct TrialIntervalTests {
-  /// How many of some seeded workloads of equal cases have a difference that looks clear.
+  /// The number of seeded workloads with equal cases whose difference looks significant.
   private func alarms(of count: Int, trials: Int, noise: (inout SplitMix64) -> Double) -> Int {
     var random = SplitMix64(state: 7)
     return (0..<count).count { _ in
@@ -29,7 +29,6 @@ struct TrialIntervalTests {
   }
 
   private static let workloads = 250
-  /// 2 % of them.
   private static let most = 5
 
   @Test func `names a winner among equal cases in 2 % of workloads at most`() {
@@ -64,7 +63,6 @@ struct TrialIntervalTests {
     (0..<20).map { _ in mean + 0.05 * Self.gaussian(&random) }
   }
 
-  /// What is seen of two cases after so many trials.
   private func seen(
     _ cases: [[Double]],
     after look: Int,
@@ -79,7 +77,6 @@ struct TrialIntervalTests {
 
   @Test func `names no more winners among equal cases when it looks again and again`() {
     var random = SplitMix64(state: 11)
-    // The factors know of the trials only how much cases differ in their scatter: these do not.
     let factors = seen([trials(0, &random), trials(0, &random)], after: 20).factors
     let found = (0..<500).count { _ in
       let cases = [trials(0, &random), trials(0, &random)]
@@ -112,7 +109,7 @@ struct TrialIntervalTests {
       let next = seen(cases, after: look, first.factors).difference(Self.pair, in: 0)
       #expect(next.lower >= last.lower && next.upper <= last.upper)
       #expect(next.lower <= next.estimate && next.estimate <= next.upper)
-      // Between two looks there is nothing to see.
+      // Intervals change only at interim looks.
       let between = seen(cases, after: look - 1, first.factors).difference(Self.pair, in: 0)
       #expect(between == last)
       last = next

@@ -76,7 +76,6 @@ struct HistoryTests {
       of: Fixture.document(Fixture.workload("fetch", result)),
       commit: "abc"
     )
-    // A counter that does not repeat is none.
     #expect(
       Set(lines.map { "\($0.series.metric) \($0.value)" }) == [
         "sqlite.vmSteps 7.0", "wallClock 2.0",

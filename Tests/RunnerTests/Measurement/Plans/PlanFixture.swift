@@ -2,9 +2,8 @@ import TestSupport
 
 @testable import Runner
 
-/// Plans and results of their parts, of which each test changes the one thing it is about.
 enum PlanFixture {
-  /// A plan of some workloads with two cases a task.
+  /// A plan in which each task has two cases.
   static func plan(
     workloads: Int = 2,
     tasks: Int = 3,
@@ -64,7 +63,6 @@ enum PlanFixture {
     )
   }
 
-  /// How a run of some tasks went.
   struct Work {
     var tasks: Set<Int>
     var attempt = 1
@@ -72,14 +70,12 @@ enum PlanFixture {
     var startedAt = "2026-04-01T09:12:44Z"
     /// The tasks that had begun when the run was killed.
     var killed: Set<Int> = []
-    /// The tasks whose cases failed.
     var failed: Set<Int> = []
     var steps = 100.0
     var content = "c0ffee"
     var change: (inout ResultDocument) -> Void = { _ in }
   }
 
-  /// The result that such a run has written.
   static func result(_ work: Work, of plan: PlanDocument) throws -> ResultDocument {
     var environment = Environment.example
     (environment.machine, environment.startedAt) = (work.machine, work.startedAt)

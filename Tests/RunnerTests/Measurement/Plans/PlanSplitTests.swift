@@ -15,7 +15,7 @@ struct PlanSplitTests {
   }
 
   @Test func `goes by predicted cost, the largest first, and not by index`() throws {
-    // Seven, six and five seconds: by index the first of two parts would get most of it.
+    // In index order, the first of two parts would get 18 of the 21 seconds.
     let costs = [7.0, 6, 5, 1, 1, 1]
     let plan = try PlanFixture.plan(workloads: 1, tasks: 6) { costs[$0 - 1] }
     let parts = plan.split(into: 2)
@@ -25,7 +25,6 @@ struct PlanSplitTests {
   }
 
   @Test func `puts work on one store together where that is done sooner`() throws {
-    // Each store takes half a second; without it the last task would go to the other part.
     let costs = [5.0, 0.1, 5.2, 0.1]
     let plan = try PlanFixture.plan(workloads: 2, tasks: 2) { costs[$0 - 1] }
     #expect(plan.split(into: 2).map { Set($0.map(\.workload)) } == [["w2"], ["w1"]])

@@ -34,7 +34,7 @@ struct ResultMergeTests {
     }
   }
 
-  /// Runs of parts of a plan as schedulers leave them: some killed, some failed, some repeated.
+  /// The results of a plan's parts; runs are killed, fail or are repeated at random.
   private func randomResults(_ random: inout SplitMix64) throws -> [ResultDocument] {
     let machines = ["one", "two", "three"]
     return try (0..<Int.random(in: 2...6, using: &random)).map { index in
@@ -131,7 +131,7 @@ struct ResultMergeTests {
     #expect(row.attempts.map(\.state) == [.running, .failed, .done, .running])
     #expect(row.state == .done)
     #expect(record.counted(row).flatMap { record.run($0.run)?.attempt } == 3)
-    // The failed attempt is no failed case.
+    // A failed attempt does not count if another attempt passed.
     #expect(merged.workloads.flatMap(\.cases).allSatisfy { $0.outcome == .passed })
     #expect(record.missingTasks.map(\.number) == [3, 4, 5, 6])
     #expect(record.missing.count == 8)
@@ -217,7 +217,7 @@ struct ResultMergeTests {
     #expect(merged.environment.machine == "several machines: a | b")
     #expect(merged.environment(of: "w1/task=1,way=a").machine == "a")
     #expect(merged.environment(of: "w2/task=6,way=a").machine == "b")
-    // Of the workload whose cases ran on one machine, findings stay.
+    // Findings remain only for workloads whose cases all ran on one machine.
     #expect(!merged.workloads[0].findings.isEmpty)
     #expect(merged.workloads[1].findings.isEmpty)
   }

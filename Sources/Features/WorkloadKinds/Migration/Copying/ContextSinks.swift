@@ -179,9 +179,9 @@ extension ManagedObject {
 
 /// Copies one record at a time: finds or creates it, updates it and saves it.
 ///
-/// This imitates the storage layer that guides put between an app and its store, to migrate records
-/// while the app is in use. The map from old keys to new identifiers is a file, so that memory does
-/// not grow with the store.
+/// Some guides recommend a storage layer between an app and its store that works like this and
+/// migrates records while the app is in use. The map from old keys to new identifiers is a file, so
+/// the use of memory does not grow with the store.
 final class RecordSink: ObjectSink {
   private let context: ObjectContext
   private let identities: [String: String]
