@@ -158,7 +158,7 @@ struct LiveViewTests {
   @Test func `a title claims nothing where no case is decided`() {
     var result = result
     result.cases = Array(result.cases[3...4])
-    #expect(result.report.title.plain == "Cannot tell whether any case got slower")
+    #expect(result.report.title.plain == "Not known whether any case got slower")
   }
 
   @Test func `a debug build is a caution in the verdict`() {

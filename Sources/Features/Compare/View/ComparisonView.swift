@@ -153,7 +153,7 @@ extension Comparison {
           + " judged by the usual range of "
           + Figures.counted(earlier?.count ?? 0, "earlier result") : nil,
       tally.undecided > 0
-        ? "cannot tell of \(Figures.counted(tally.undecided, "cost")): the values vary between "
+        ? "cannot tell for \(Figures.counted(tally.undecided, "cost")): the values vary between "
           + "trials of one result, or one side lacks them" : nil,
     ].compactMap(\.self)
     return Report.Text(parts.joined(separator: "; ").capitalizedFirst + ".")

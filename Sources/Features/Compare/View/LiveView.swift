@@ -57,7 +57,7 @@ extension LiveResult {
     let open = verdicts.count { !$0.isDecided }
     if failed > 0 { return "\(failed) of \(all) failed" }
     if slower > 0 { return "\(slower) of \(all) got slower" }
-    if open > 0, open == cases.count { return "Cannot tell whether any case got slower" }
+    if open > 0, open == cases.count { return "Not known whether any case got slower" }
     let hasSmallRise = verdicts.contains { verdict in
       if case .changed(let estimate, _, true) = verdict { estimate > 0 } else { false }
     }
