@@ -129,6 +129,24 @@ struct AppGateTests {
     #expect(output("--format", "html").1.hasPrefix("<!doctype html>"))
   }
 
+  @Test func `an action's name starts no workflow command of its own`() throws {
+    try folder.write(
+      """
+      actions:
+        - name: "a\\r\\n::error::b"
+          from: app starts
+          rows: 0
+
+      """,
+      to: "app.yaml"
+    )
+    let checked = run("analyze", "app.log", "--actions", "app.yaml", "--format", "github")
+    #expect(
+      checked.output.contains("::error title=a%0D%0A%3A%3Aerror%3A%3Ab failed::"),
+      "\(checked.output)\(checked.errors)"
+    )
+  }
+
   @Test func `shows what each action of a log costs`() throws {
     try folder.write(Self.log(faults: 40), to: "app.log")
     let shown = run("analyze", "app.log", "--action-marker", "screen: (?<name>.+)")

@@ -38,13 +38,15 @@ import Testing
     "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
   ]
 
-  /// Both commands handle the side alike, so `growth` is tested only with every other one.
-  @Test func `no side of a comparison is an option of git`() throws {
+  /// Both commands handle the side alike, so outside `make fuzz`, `growth` gets only every other
+  /// one.
+  @Test func `fuzz: no side of a comparison is an option of git`() throws {
     let before = try traces()
     let live = ["compare-live", "Workloads/fetch.yaml", "--allow-debug", "--budget", "1s"]
     try shell("echo 'grows: { sqlite.vmSteps: n }' >>Workloads/fetch.yaml")
-    for (place, side) in Self.revisions.enumerated() {
-      let growth = place % 2 == 0 ? [["growth", "Workloads/fetch.yaml"]] : []
+    let growing = FuzzSeeds.part(of: Self.revisions, every: 2)
+    for side in Self.revisions {
+      let growth = growing.contains(side) ? [["growth", "Workloads/fetch.yaml"]] : []
       for attempt in [live] + growth {
         let ending = try program.run(attempt + ["--against", side])
         #expect(ending.status == 64 || ending.status == 65, "\(side): \(ending.errors)")

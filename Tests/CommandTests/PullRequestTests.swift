@@ -86,16 +86,12 @@ import WorkloadKinds
 
   /// Runs the workload files in this process; the counters inside SQLite are those of a worker.
   private func run(in environment: Environment) throws -> ResultDocument {
-    let scratch = try ScratchFolder(in: program.folder.file("runs"))
-    defer { scratch.remove() }
-    let document = try Run(
-      plan: Plan(paths: [program.folder.file("Workloads/ci")], kinds: WorkloadCatalog.kinds),
-      environment: environment,
-      stores: StoreLibrary(cacheFolder: program.folder.file("stores")),
-      executor: InProcessExecutor(kinds: WorkloadCatalog.kinds),
-      scratch: scratch,
-      isProfiled: false
-    ).perform()
+    let kinds = WorkloadCatalog.kinds
+    let document = try Plan(paths: [program.folder.file("Workloads/ci")], kinds: kinds).result(
+      in: program.folder,
+      by: InProcessExecutor(kinds: kinds),
+      environment: environment
+    )
     try #require(document.failedCases.isEmpty, "\(document.failedCases)")
     return document
   }

@@ -2,7 +2,6 @@ import Basics
 import Foundation
 import Reporting
 import Runner
-import Synchronization
 import TestSupport
 import Testing
 import WorkloadKinds
@@ -16,15 +15,14 @@ struct TourTests {
   private func path(_ name: String) -> String { Repository.path("Evidence/Results/tour/" + name) }
 
   /// The output of each command is cached, because several tests read the same page.
-  private static let outputs = Mutex<[[String]: String]>([:])
+  private static let outputs = Memo<[String], String>()
 
   private func printed(_ arguments: [String]) -> String {
-    if let output = Self.outputs.withLock({ $0[arguments] }) { return output }
-    let console = RecordingConsole()
-    _ = Storebench.run(arguments, on: console.console)
-    let output = console.output
-    Self.outputs.withLock { $0[arguments] = output }
-    return output
+    Self.outputs.value(of: arguments) {
+      let console = RecordingConsole()
+      _ = Storebench.run(arguments, on: console.console)
+      return console.output
+    }
   }
 
   /// Checks that a stored transcript's lines are lines of the report, in the same order.

@@ -48,6 +48,11 @@ package final class TemporaryFolder: Sendable {
     return url.path
   }
 
+  /// Writes files, as ``contents()`` returns them.
+  package func write(_ files: [String: Data]) throws {
+    for (name, bytes) in files { try write(bytes, to: name) }
+  }
+
   package func removeContents() throws {
     for name in try names() { try FileManager.default.removeItem(atPath: file(name)) }
   }

@@ -194,7 +194,7 @@ public struct KindCheck {
       plan: plan ?? self.plan,
       environment: EnvironmentProbe.read(
         workFolder: scratch.path,
-        codeFolder: ".",
+        codeFolder: nil,
         startedAt: Date.now.formatted(.iso8601)
       ),
       stores: StoreLibrary(cacheFolder: folder + "/stores"),

@@ -190,31 +190,9 @@ package enum FrameworkFunctions {
     }
     if options & wildcards != 0 {
       let folding = known.intersection([.caseInsensitive, .diacriticInsensitive])
-      let folded = [text, other].map { Array($0.folding(options: folding, locale: locale)) }
-      return isLike(folded[0], folded[1])
+      let pattern = Glob(other.folding(options: folding, locale: locale))
+      return pattern.matches(text.folding(options: folding, locale: locale))
     }
     return text.range(of: other, options: known, range: nil, locale: locale) != nil
-  }
-
-  /// Returns whether a text matches a pattern, in which `*` stands for any characters and `?` for
-  /// one.
-  private static func isLike(_ text: [Character], _ pattern: [Character]) -> Bool {
-    var (place, next) = (0, 0)
-    // The last `*` of the pattern so far, and the place up to which it stands for characters.
-    var star: (next: Int, place: Int)?
-    while place < text.count {
-      if next < pattern.count, pattern[next] == "*" {
-        star = (next + 1, place)
-        next += 1
-      } else if next < pattern.count, pattern[next] == "?" || pattern[next] == text[place] {
-        (place, next) = (place + 1, next + 1)
-      } else if let last = star {
-        star = (last.next, last.place + 1)
-        (place, next) = (last.place + 1, last.next)
-      } else {
-        return false
-      }
-    }
-    return pattern[next...].allSatisfy { $0 == "*" }
   }
 }

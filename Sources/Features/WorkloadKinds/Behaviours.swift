@@ -10,6 +10,20 @@ extension Behaviour {
     value: "keys reserved, then rows",
     evidence: .log
   )
+  /// Imitated behavior: the function by which conditions compare texts.
+  static let searchFunction = Behaviour(
+    name: "searchFunction",
+    value: "comparison by Foundation on Linux",
+    evidence: .assumed
+  )
+  /// Imitated behavior: the collation by which a fetch sorts texts.
+  static let sortFunction = Behaviour(
+    name: "sortFunction",
+    value: "comparison by Foundation on Linux",
+    evidence: .assumed
+  )
+  /// Imitated behavior: the join of a key path by which a fetch sorts.
+  static let sortJoin = Behaviour(name: "sortJoin", value: "LEFT OUTER JOIN", evidence: .assumed)
 }
 
 extension [Behaviour] {

@@ -85,16 +85,7 @@ struct ConformanceBench {
   }
 
   func run(_ plan: Plan, in executor: any TrialExecutor) throws -> ResultDocument {
-    let scratch = try ScratchFolder(in: folder.file("runs"))
-    defer { scratch.remove() }
-    return try Run(
-      plan: plan,
-      environment: .example,
-      stores: StoreLibrary(cacheFolder: folder.file("stores")),
-      executor: executor,
-      scratch: scratch,
-      isProfiled: false
-    ).perform()
+    try plan.result(in: folder, by: executor)
   }
 }
 
@@ -185,22 +176,16 @@ enum ConformanceStore: Sendable {
     ),
   ]
 
-  /// The files of both stores, made once.
-  private static let files = (
-    with: Result { try ConformanceStore.withHistory.files() },
-    without: Result { try ConformanceStore.withoutHistory.files() }
-  )
+  private static let made = Memo<ConformanceStore, [String: Data]>()
 
-  private func files() throws -> [String: Data] {
-    let folder = try TemporaryFolder()
-    try make(at: folder.file(name))
-    return try folder.contents()
-  }
-
-  /// Puts the store's files into a folder.
+  /// Puts the store's files, which are made once, into a folder.
   func put(in folder: TemporaryFolder) throws {
-    let files = self == .withHistory ? Self.files.with : Self.files.without
-    for (name, bytes) in try files.get() { try folder.write(bytes, to: name) }
+    let files = try Self.made.value(of: self) {
+      let origin = try TemporaryFolder()
+      try make(at: origin.file(name))
+      return try origin.contents()
+    }
+    try folder.write(files)
   }
 
   private func make(at path: String) throws {

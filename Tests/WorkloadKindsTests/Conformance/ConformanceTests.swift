@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
-  func `has no parameter without effect`(kind: any WorkloadKind.Type) throws {
+  func `fuzz: has no parameter without effect`(kind: any WorkloadKind.Type) throws {
     let cases = ParameterCases.shown[kind.name] ?? []
     let exceptions = Set((ParameterCases.unseen[kind.name] ?? [:]).keys)
     let shown = cases.reduce(into: Set<String>()) { $0.formUnion($1.names) }
@@ -57,7 +57,9 @@ import Testing
   }
 
   @Test(arguments: WorkloadCatalog.kinds)
-  func `feels each setting of a connection, or refuses it`(kind: any WorkloadKind.Type) throws {
+  func `fuzz: feels each setting of a connection, or refuses it`(
+    kind: any WorkloadKind.Type
+  ) throws {
     // No counter is exact when processes run side by side.
     guard kind.name != CoexistenceWorkload.name else { return }
     let small = ParameterCases.settings[kind.name] ?? kind.description.example

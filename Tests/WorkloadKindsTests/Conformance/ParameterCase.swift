@@ -1,4 +1,5 @@
 import Runner
+import TestSupport
 
 /// A small case of a kind, with changes that alter its content or an exact counter.
 ///
@@ -108,12 +109,16 @@ extension ConformanceBench {
       here = try bench.ending(tried, in: InProcessExecutor(kinds: [bench.kind]))
     }
 
-    /// The reason why the unchanged case fails both here and in a worker.
-    func failure() throws -> String? { here.failure == nil ? nil : try inWorker().failure }
+    /// The reason why the unchanged case fails in a worker; outside `make fuzz`, only if it fails
+    /// here too.
+    func failure() throws -> String? {
+      here.failure == nil && !FuzzSeeds.isThorough ? nil : try inWorker().failure
+    }
 
-    /// Whether a change of the case alters its results in this process.
+    /// Whether a change of the case alters its results in this process; `false` in `make fuzz`,
+    /// which uses workers.
     func showHere(_ change: String) throws -> Bool {
-      guard here.failure == nil else { return false }
+      guard here.failure == nil, !FuzzSeeds.isThorough else { return false }
       let ending = try bench.ending(tried, change, in: InProcessExecutor(kinds: [bench.kind]))
       return ending.failure == nil && ending != here
     }

@@ -58,19 +58,6 @@ struct RealStoreKindTests {
     return target
   }
 
-  private func run(_ plan: Plan) throws -> ResultDocument {
-    let scratch = try ScratchFolder(in: folder.file("scratch"))
-    defer { scratch.remove() }
-    return try Run(
-      plan: plan,
-      environment: .example,
-      stores: StoreLibrary(cacheFolder: folder.file("cache")),
-      executor: InProcessExecutor(kinds: WorkloadCatalog.kinds),
-      scratch: scratch,
-      isProfiled: false
-    ).perform()
-  }
-
   @Test(arguments: stores)
   func `what a store offers is done and verified, and the store stays as it is`(
     name: String,
@@ -91,7 +78,8 @@ struct RealStoreKindTests {
       kinds: WorkloadCatalog.kinds,
       overrides: Overrides(store: store)
     )
-    let document = try run(plan)
+    let executor = InProcessExecutor(kinds: WorkloadCatalog.kinds)
+    let document = try plan.result(in: folder, by: executor)
     for failed in document.failedCases { Issue.record("\(failed.id): \(failed.outcome)") }
     let done = document.workloads.map { "\($0.kind) \($0.cases.count)" }
     let left = plan.remarks.filter { $0.contains("not possible") }

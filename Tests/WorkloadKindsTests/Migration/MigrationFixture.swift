@@ -1,7 +1,6 @@
 import DataModel
 import PersistentStore
 import Runner
-import Synchronization
 import TestSupport
 
 @testable import WorkloadKinds
@@ -9,14 +8,11 @@ import TestSupport
 /// Small stores to migrate.
 enum MigrationFixture {
   static let models = Repository.path("Workloads/models")
-  private static let read = Mutex<[String: Model]>([:])
+  private static let read = Memo<String, Model>()
 
   /// One of the project's own models, read once.
   static func model(_ name: String) throws -> Model {
-    if let model = read.withLock({ $0[name] }) { return model }
-    let model = try ModelFile.read(path: models + "/" + name).model
-    read.withLock { $0[name] = model }
-    return model
+    try read.value(of: name) { try ModelFile.read(path: models + "/" + name).model }
   }
 
   /// Forty tasks with all related objects; three of the tasks exist twice or three times.

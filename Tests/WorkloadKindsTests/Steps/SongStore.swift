@@ -98,19 +98,55 @@ func songValues(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws
 }
 
 /// The store after steps and their verification, removed with its bench.
-struct SongOutcome {
+struct StepOutcome {
   let bench: KindBench<ScenarioWorkload>
   let connection: Connection
   let figures: [String: Double]
 
   func integer(_ sql: String) throws -> Int64? { try connection.integer(sql) }
   func text(_ sql: String) throws -> String? { try connection.text(sql) }
+
+  /// The name of the join table whose statement matches a pattern.
+  func joinTable(_ pattern: String) throws -> String {
+    let isTable = "type = 'table' AND name GLOB 'Z_[0-9]*'"
+    return try #require(
+      try text("SELECT name FROM sqlite_master WHERE \(isTable) AND sql GLOB '\(pattern)'")
+    )
+  }
+
+  /// The name of a table's column that matches a pattern.
+  func column(_ pattern: String, of table: String) throws -> String {
+    let columns = "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB '\(pattern)'"
+    return try #require(try text(columns))
+  }
+
+  /// The positions of the songs in the first playlist.
+  func placesInPlaylist() throws -> String? {
+    let table = try joinTable("*FOK*")
+    let (order, holder) = (
+      try column("*FOK*", of: table), try column("Z_[0-9]*PLAYLISTS*", of: table)
+    )
+    return try text(
+      "SELECT group_concat(place) FROM (SELECT \(order) AS place FROM \(table) "
+        + "WHERE \(holder) = 1 ORDER BY 1)"
+    )
+  }
 }
 
-func songs(after steps: String, _ engine: ChangeEngine = .objectGraph) throws -> SongOutcome {
-  let bench = try makeSongs()
-  let opened = try bench.open(songValues(steps, engine))
-  _ = try opened.finish()
-  let connection = try opened.trial.store.plainConnection()
-  return SongOutcome(bench: bench, connection: connection, figures: opened.figures)
+extension KindBench where Kind == ScenarioWorkload {
+  /// The reasons why steps do not fit the store.
+  func misfits(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws -> [String] {
+    try fit(songValues(steps, engine)).misfits.map(\.reason)
+  }
+
+  func outcome(of steps: String, _ engine: ChangeEngine = .objectGraph) throws -> StepOutcome {
+    let opened = try open(songValues(steps, engine))
+    _ = try opened.finish()
+    let connection = try opened.trial.store.plainConnection()
+    return StepOutcome(bench: self, connection: connection, figures: opened.figures)
+  }
+}
+
+func songs(after steps: String, _ engine: ChangeEngine = .objectGraph) throws -> StepOutcome {
+  try makeSongs().outcome(of: steps, engine)
 }

@@ -92,7 +92,7 @@ import Testing
     _ steps: String,
     _ reason: String
   ) throws {
-    let misfits = try makeSongs().fit(songValues(steps)).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits(steps)
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
@@ -114,7 +114,7 @@ import Testing
       - { update: Song, from: a, set: [name] }
       - save
       """
-    #expect(try makeSongs().fit(songValues(steps)).misfits.isEmpty)
+    #expect(try makeSongs().misfits(steps) == [])
   }
 
   @Test(arguments: [

@@ -92,9 +92,7 @@ import Testing
       after: "[{ insert: Song, objects: 5, to: { tags: 2 zipfian } }, save]",
       engine
     )
-    let table = try #require(
-      try store.text("SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*TAG*' LIMIT 1")
-    )
+    let table = try store.joinTable("*TAG*")
     #expect(try store.integer("SELECT count(*) FROM \(table)") == 10)
     #expect(try store.integer("SELECT count(*) FROM ZTAG WHERE Z_OPT = 2") == 2)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 1") == 17)
@@ -103,7 +101,7 @@ import Testing
   @Test(arguments: ChangeEngine.built)
   func `saves in chunks`(_ engine: ChangeEngine) throws {
     let steps = "[{ update: Song, where: 'plays < 2', set: { rating: 3 }, chunk: 4, as: rate }]"
-    #expect(try makeSongs().fit(songValues(steps, engine)).misfits.isEmpty)
+    #expect(try makeSongs().misfits(steps, engine) == [])
     let store = try songs(after: steps, engine)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 3 AND Z_OPT = 2") == 6)
     guard engine == .objectGraph else { return }
@@ -138,9 +136,7 @@ import Testing
         """,
       engine
     )
-    let table = try #require(
-      try store.text("SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*TAG*' LIMIT 1")
-    )
+    let table = try store.joinTable("*TAG*")
     let tagged = try store.integer("SELECT count(*) FROM \(table)") ?? 0
     #expect(tagged == (try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") ?? -1))
     #expect(tagged > 6)
@@ -182,24 +178,7 @@ import Testing
         - save
         """
     )
-    let isPairs = "name GLOB 'Z_[0-9]*' AND sql GLOB '*FOK*'"
-    let table = try #require(
-      try store.text("SELECT name FROM sqlite_master WHERE type = 'table' AND \(isPairs)")
-    )
-    func column(_ pattern: String) throws -> String {
-      try #require(
-        try store.text(
-          "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB '\(pattern)'"
-        )
-      )
-    }
-    let (order, holder) = (try column("*FOK*"), try column("Z_[0-9]*PLAYLISTS*"))
-    #expect(
-      try store.text(
-        "SELECT group_concat(place) FROM (SELECT \(order) AS place FROM \(table) WHERE \(holder) = 1 "
-          + "ORDER BY 1)"
-      ) == "2048,3072,4096,5120"
-    )
+    #expect(try store.placesInPlaylist() == "2048,3072,4096,5120")
   }
 
   @Test func `gives a one-to-one another partner, which the former ones lose`() throws {
@@ -226,8 +205,7 @@ import Testing
   }
 
   @Test func `of a one-to-one needs the object graph`() throws {
-    let steps = try songValues("[{ update: Song, to: { lyrics: 1 } }, save]", .bareSQL)
-    let misfits = try makeSongs().fit(steps).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits("[{ update: Song, to: { lyrics: 1 } }, save]", .bareSQL)
     #expect(misfits.contains { $0.contains("set one side of 'lyrics'") }, "\(misfits)")
   }
 
@@ -258,8 +236,7 @@ import Testing
     ("update: Song, to: { genreTag: 77 }", "no object of 'Tag' has the key 77: name another one"),
   ])
   func `is refused where it cannot be done`(_ step: String, _ reason: String) throws {
-    let bench = try makeSongs()
-    let misfits = try bench.fit(songValues("[{ \(step) }, save]")).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits("[{ \(step) }, save]")
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
@@ -289,21 +266,17 @@ import Testing
       ),
     ])
     let bench = try KindBench<ScenarioWorkload>(model: model) { _ in }
-    let bare = try bench.fit(songValues("[{ insert: Trip }, save]")).misfits.map(\.reason)
+    let bare = try bench.misfits("[{ insert: Trip }, save]")
     #expect(bare.count == 1 && bare[0].contains("add 'blobs: { tags: 10 KB }'"), "\(bare)")
     for engine in [ChangeEngine.objectGraph, .bareSQL] {
       let steps = "[{ insert: Trip, objects: 3, blobs: { tags: 100 } }, save]"
-      let opened = try bench.open(songValues(steps, engine))
-      _ = try opened.finish()
-      let connection = try opened.trial.store.plainConnection()
-      #expect(try connection.integer("SELECT sum(length(ZTAGS)) FROM ZTRIP") == 300)
+      let store = try bench.outcome(of: steps, engine)
+      #expect(try store.integer("SELECT sum(length(ZTAGS)) FROM ZTRIP") == 300)
     }
   }
 
   @Test func `of an order needs the object graph`() throws {
-    let steps = try songValues("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
-    let bench = try makeSongs()
-    let misfits = try bench.fit(steps).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits("[{ update: Song, to: { artist: 1 } }, save]", .bareSQL)
     #expect(misfits.contains { $0.contains("use 'engine: objectGraph'") }, "\(misfits)")
   }
 

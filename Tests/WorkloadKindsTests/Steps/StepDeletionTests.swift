@@ -55,13 +55,7 @@ import Testing
         attributes: [name, Attribute(name: "place", type: .integer32)],
         relationships: [
           Relationship(name: "parent", destination: "Folder", inverse: "children"),
-          Relationship(
-            name: "children",
-            destination: "Folder",
-            inverse: "parent",
-            isToMany: true,
-            deleteRule: .cascade
-          ),
+          .many("children", "Folder", "parent", .cascade),
         ]
       )
     ])
@@ -95,14 +89,11 @@ import Testing
     steps: String,
     engine: ChangeEngine
   ) throws {
-    let bench = try Self.tree()
-    let opened = try bench.open(songValues(steps, engine))
-    _ = try opened.finish()
-    let connection = try opened.trial.store.plainConnection()
-    #expect(try connection.integer("SELECT count(*) FROM ZFOLDER") == 0)
-    #expect(opened.figures["step.remove.removed"] == 35)
+    let store = try Self.tree().outcome(of: steps, engine)
+    #expect(try store.integer("SELECT count(*) FROM ZFOLDER") == 0)
+    #expect(store.figures["step.remove.removed"] == 35)
     // The cascade from the first chunk's ten folders deletes twenty more.
-    if engine == .objectGraph { #expect(opened.figures["objects.saves"] == 2) }
+    if engine == .objectGraph { #expect(store.figures["objects.saves"] == 2) }
   }
 
   // MARK: Deny rules
@@ -155,12 +146,10 @@ import Testing
     engine: ChangeEngine
   ) throws {
     let bench = try Self.patients()
-    #expect(try bench.fit(songValues(steps, engine)).misfits.isEmpty)
-    let opened = try bench.open(songValues(steps, engine))
-    _ = try opened.finish()
-    let connection = try opened.trial.store.plainConnection()
-    #expect(try connection.integer("SELECT count(*) FROM ZPATIENT") == 1)
-    #expect(try connection.integer("SELECT count(*) FROM ZTITLE") == 1)
+    #expect(try bench.misfits(steps, engine) == [])
+    let store = try bench.outcome(of: steps, engine)
+    #expect(try store.integer("SELECT count(*) FROM ZPATIENT") == 1)
+    #expect(try store.integer("SELECT count(*) FROM ZTITLE") == 1)
   }
 
   @Test(arguments: [
@@ -253,9 +242,7 @@ import Testing
           Self.name,
           Attribute(name: "itemsCount", type: .integer64, derivation: "items.@count"),
         ],
-        relationships: [
-          Relationship(name: "items", destination: "Item", inverse: "list", isToMany: true)
-        ]
+        relationships: [.many("items", "Item", "list", .nullify)]
       ),
       Entity(
         name: "Item",

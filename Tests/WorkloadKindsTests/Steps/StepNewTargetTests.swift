@@ -119,13 +119,11 @@ import Testing
         times: 2
       - save
       """
-    #expect(try bench.fit(songValues(steps)).misfits.map(\.reason) == [])
-    let opened = try bench.open(songValues(steps))
-    _ = try opened.finish()
-    let connection = try opened.trial.store.plainConnection()
-    #expect(try connection.text(list("ZJOB", "ZPART")) == "1,2,1,2,1,3,3,3,4,4,4")
-    #expect(try connection.text(list("ZJOB", "ZDETAIL")) == "1,2,3,4")
-    #expect(try connection.text(list("ZDETAIL", "ZJOB")) == "1,2,3,4")
+    #expect(try bench.misfits(steps) == [])
+    let store = try bench.outcome(of: steps)
+    #expect(try store.text(list("ZJOB", "ZPART")) == "1,2,1,2,1,3,3,3,4,4,4")
+    #expect(try store.text(list("ZJOB", "ZDETAIL")) == "1,2,3,4")
+    #expect(try store.text(list("ZDETAIL", "ZJOB")) == "1,2,3,4")
   }
 
   @Test(arguments: [
@@ -147,13 +145,13 @@ import Testing
     _ steps: String,
     _ reason: String
   ) throws {
-    let misfits = try makeJobs().fit(songValues("[\(steps), save]")).misfits.map(\.reason)
+    let misfits = try makeJobs().misfits("[\(steps), save]")
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
   @Test func `is named where a step would lead to an object that is not saved`() throws {
     let steps = "[{ insert: Tag }, { insert: Song, to: { genreTag: latest } }, save]"
-    let misfits = try makeSongs().fit(songValues(steps)).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits(steps)
     #expect(misfits.contains { $0.contains("by 'to: { genreTag: new }'") }, "\(misfits)")
   }
 
@@ -164,9 +162,7 @@ import Testing
         name: "Media",
         isAbstract: true,
         attributes: [Self.name],
-        relationships: [
-          Relationship(name: "captions", destination: "Caption", inverse: "media", isToMany: true)
-        ]
+        relationships: [.many("captions", "Caption", "media", .nullify)]
       ),
       Entity(name: "Photo", superentity: "Media"), Entity(name: "Video", superentity: "Media"),
       Entity(
@@ -184,12 +180,10 @@ import Testing
       - { insert: Caption, objects: 3, to: { media: new } }
       - save
       """
-    let opened = try bench.open(songValues(steps, engine))
-    _ = try opened.finish()
-    let connection = try opened.trial.store.plainConnection()
-    #expect(try connection.text(list("ZMEDIA", "ZCAPTION")) == "1,2,1")
+    let store = try bench.outcome(of: steps, engine)
+    #expect(try store.text(list("ZMEDIA", "ZCAPTION")) == "1,2,1")
     let other = steps.replacing("media: new", with: "photo: new")
-    let misfits = try bench.fit(songValues(other, engine)).misfits.map(\.reason)
+    let misfits = try bench.misfits(other, engine)
     #expect(misfits.contains { $0.contains("no new object of 'Photo' is there") }, "\(misfits)")
   }
 }

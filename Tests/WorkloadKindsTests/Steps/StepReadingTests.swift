@@ -55,7 +55,7 @@ import Testing
     ("[{ fetch: Song, where: \"lastPlayed > '2025-01-01'\" }]", "write a date without quotes"),
   ])
   func `are planned with one sentence for each mistake`(_ steps: String, _ reason: String) throws {
-    let found = try makeSongs().fit(songValues(steps)).misfits.map(\.reason)
+    let found = try makeSongs().misfits(steps)
     #expect(found.count == 1 && found[0].contains(reason), "\(found)")
   }
 
@@ -115,8 +115,7 @@ import Testing
   func `set a unique value in one object, and parts of a unique pair in many`(
     _ engine: ChangeEngine
   ) throws {
-    let values = try songValues(
-      """
+    let steps = """
       - { insert: Person, objects: 3, set: { first: a } }
       - save
       - { update: Person, objects: 4, set: { first: b } }
@@ -125,16 +124,12 @@ import Testing
       - save
       - { update: Person, objects: all, set: [code] }
       - save
-      """,
-      engine
-    )
+      """
     let bench = try makePeople()
-    #expect(try bench.fit(values).misfits.isEmpty)
-    let opened = try bench.open(values)
-    _ = try opened.finish()
-    let connection = try opened.trial.store.plainConnection()
-    #expect(try connection.integer("SELECT count(*) FROM ZPERSON WHERE ZFIRST = 'b'") == 4)
-    #expect(try connection.integer("SELECT count(DISTINCT ZCODE) FROM ZPERSON") == 8)
+    #expect(try bench.misfits(steps, engine) == [])
+    let store = try bench.outcome(of: steps, engine)
+    #expect(try store.integer("SELECT count(*) FROM ZPERSON WHERE ZFIRST = 'b'") == 4)
+    #expect(try store.integer("SELECT count(DISTINCT ZCODE) FROM ZPERSON") == 8)
   }
 
   @Test(arguments: [
@@ -146,7 +141,7 @@ import Testing
     _ step: String,
     _ reason: String
   ) throws {
-    let found = try makePeople().fit(songValues("[{ \(step) }, save]")).misfits.map(\.reason)
+    let found = try makePeople().misfits("[{ \(step) }, save]")
     #expect(found.count == 1 && found[0].contains(reason), "\(found)")
   }
 

@@ -9,20 +9,6 @@ import Testing
 
 /// Songs in to-manys without an order (tags) and with one (playlists, artists).
 @Suite struct `A step that takes objects out of a to-many` {
-  private func joinTable(_ store: SongOutcome, _ pattern: String) throws -> String {
-    let isTable = "type = 'table' AND name GLOB 'Z_[0-9]*'"
-    return try #require(
-      try store.text("SELECT name FROM sqlite_master WHERE \(isTable) AND sql GLOB '\(pattern)'")
-    )
-  }
-
-  private func misfits(
-    _ steps: String,
-    _ engine: ChangeEngine = .objectGraph
-  ) throws -> [String] {
-    try makeSongs().fit(songValues(steps, engine)).misfits.map(\.reason)
-  }
-
   @Test(arguments: ChangeEngine.built)
   func `takes away all or one of a many-to-many, which changes both`(
     _ engine: ChangeEngine
@@ -39,7 +25,7 @@ import Testing
       engine
     )
     // Three songs have lost both tags, and three have one.
-    let table = try joinTable(store, "*TAG*")
+    let table = try store.joinTable("*TAG*")
     #expect(try store.integer("SELECT count(*) FROM \(table)") == 3)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 3") == 6)
     #expect(try store.integer("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 1") == 3)
@@ -90,18 +76,7 @@ import Testing
         - save
         """
     )
-    let table = try joinTable(store, "*FOK*")
-    func column(_ pattern: String) throws -> String {
-      let columns = "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB '\(pattern)'"
-      return try #require(try store.text(columns))
-    }
-    let (order, holder) = (try column("*FOK*"), try column("Z_[0-9]*PLAYLISTS*"))
-    #expect(
-      try store.text(
-        "SELECT group_concat(place) FROM (SELECT \(order) AS place FROM \(table) "
-          + "WHERE \(holder) = 1 ORDER BY 1)"
-      ) == "2048,5120"
-    )
+    #expect(try store.placesInPlaylist() == "2048,5120")
   }
 
   @Test(arguments: ChangeEngine.built)
@@ -116,7 +91,7 @@ import Testing
         """,
       engine
     )
-    let table = try joinTable(store, "*TAG*")
+    let table = try store.joinTable("*TAG*")
     #expect(try store.integer("SELECT count(*) FROM \(table)") == 12)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 3") == 7)
   }
@@ -130,9 +105,8 @@ import Testing
         - save
         """
     )
-    let table = try joinTable(store, "*TAG*")
-    let columns = "SELECT name FROM pragma_table_info('\(table)') WHERE name GLOB 'Z_[0-9]*TAGS'"
-    let tag = try #require(try store.text(columns))
+    let table = try store.joinTable("*TAG*")
+    let tag = try store.column("Z_[0-9]*TAGS", of: table)
     #expect(try store.integer("SELECT count(*) FROM \(table) WHERE \(tag) = 2") == 2)
   }
 
@@ -157,7 +131,7 @@ import Testing
     ("insert: Song }, { update: Tag, remove: { tagged: 1 }", "objects of 'Song' are not saved"),
   ])
   func `is refused where it cannot be done`(_ step: String, _ reason: String) throws {
-    let found = try misfits("[{ \(step) }, save]")
+    let found = try makeSongs().misfits("[{ \(step) }, save]")
     #expect(found.contains { $0.contains(reason) }, "\(found)")
   }
 
@@ -166,9 +140,9 @@ import Testing
     "update: Song, remove: { playlists: uniform }",
   ])
   func `of an order needs the object graph`(_ step: String) throws {
-    let found = try misfits("[{ \(step) }, save]", .bareSQL)
+    let found = try makeSongs().misfits("[{ \(step) }, save]", .bareSQL)
     #expect(found.contains { $0.contains("plain statements number no order") }, "\(found)")
-    #expect(try misfits("[{ \(step) }, save]") == [])
+    #expect(try makeSongs().misfits("[{ \(step) }, save]") == [])
   }
 
   @Test func `is refused where a to-one would be empty that must not be`() throws {
@@ -176,9 +150,7 @@ import Testing
       Entity(
         name: "Trip",
         attributes: [Attribute(name: "name", type: .string)],
-        relationships: [
-          Relationship(name: "items", destination: "Item", inverse: "trip", isToMany: true)
-        ]
+        relationships: [.many("items", "Item", "trip", .nullify)]
       ),
       Entity(
         name: "Item",
@@ -190,8 +162,7 @@ import Testing
     ])
     let bench = try KindBench<ScenarioWorkload>(model: model) { _ = try $0.insert("Trip") }
     for words in ["to: { items: none }", "remove: { items: uniform }"] {
-      let steps = try songValues("[{ update: Trip, \(words) }, save]")
-      let found = try bench.fit(steps).misfits.map(\.reason)
+      let found = try bench.misfits("[{ update: Trip, \(words) }, save]")
       #expect(found.contains { $0.contains("delete objects of 'Item' instead") }, "\(found)")
     }
   }

@@ -41,7 +41,7 @@ import Testing
     _ engine: ChangeEngine,
     _ reason: String
   ) throws {
-    let misfits = try makeSongs().fit(songValues("[\(step)]", engine)).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits("[\(step)]", engine)
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 }

@@ -42,7 +42,7 @@ import Testing
     ("{ insert: Tag }, { insert: Tag, upsert: name }", "put 'save' before"),
   ])
   func `is refused where nothing could be found`(_ steps: String, _ reason: String) throws {
-    let misfits = try makeSongs().fit(songValues("[\(steps), save]")).misfits.map(\.reason)
+    let misfits = try makeSongs().misfits("[\(steps), save]")
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 }

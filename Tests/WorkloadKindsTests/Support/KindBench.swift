@@ -3,7 +3,6 @@ import Foundation
 import Generators
 import PersistentStore
 import SQLite
-import Synchronization
 import TestSupport
 
 @testable import Runner
@@ -57,9 +56,7 @@ final class KindBench<Kind: WorkloadKind> {
     place = try TemporaryFolder()
     original = StoreFile(path: place.file("own.sqlite"))
     self.recipe = recipe
-    for (name, bytes) in try GeneratedStores.files(of: recipe, named: original.name) {
-      try place.write(bytes, to: name)
-    }
+    try place.write(GeneratedStores.files(of: recipe, named: original.name))
   }
 
   /// Whether the kind's defaults, with some values set, fit the workload's own store.
@@ -212,16 +209,15 @@ extension KindBench.Opened {
 
 /// The stores of recipes, each generated once.
 private enum GeneratedStores {
-  private static let made = Mutex<[RecipeReference: [String: Data]]>([:])
+  private static let made = Memo<RecipeReference, [String: Data]>()
 
   /// The files of a recipe's store, by their names.
   static func files(of recipe: RecipeReference, named name: String) throws -> [String: Data] {
-    if let files = made.withLock({ $0[recipe] }) { return files }
-    let folder = try TemporaryFolder()
-    try StoreGenerator(recipe.read()).generate(at: folder.file(name))
-    let files = try folder.contents()
-    made.withLock { $0[recipe] = files }
-    return files
+    try made.value(of: recipe) {
+      let folder = try TemporaryFolder()
+      try StoreGenerator(recipe.read()).generate(at: folder.file(name))
+      return try folder.contents()
+    }
   }
 }
 

@@ -103,7 +103,7 @@ struct ForecastCommand: ConsoleCommand {
     for warning in plan.warnings { console.note(warning.description) }
     return try Workspace.use(folder, on: console) { space in
       do {
-        return try answer(plan, space)
+        return try answer(plan, isLikeProfile: profile != nil, space)
       } catch let error where error.isInterruption {
         space.line.clear()
         console.note("interrupted; the measurements are kept, and the same command continues")
@@ -112,8 +112,12 @@ struct ForecastCommand: ConsoleCommand {
     }
   }
 
-  private func answer(_ plan: Plan, _ space: Workspace) throws -> CommandStatus {
-    let made = try like.map { try recipe(like: $0, in: space.scratch) }
+  private func answer(
+    _ plan: Plan,
+    isLikeProfile: Bool,
+    _ space: Workspace
+  ) throws -> CommandStatus {
+    let made = try like.map { try recipe(like: $0, isProfile: isLikeProfile, in: space.scratch) }
     let cases = try LadderCase.all(of: plan, like: made?.reference)
     var questions = try questions.read(shape: try shape(of: cases))
     questions.like = like
@@ -212,10 +216,11 @@ struct ForecastCommand: ConsoleCommand {
 
   private func recipe(
     like path: String,
+    isProfile: Bool,
     in scratch: ScratchFolder
   ) throws -> (reference: RecipeReference, note: String?) {
     // Use a profile as it is, because a profile is also a recipe.
-    if try ProfileFile.read(path: path) != nil { return (RecipeReference(path: path), nil) }
+    if isProfile { return (RecipeReference(path: path), nil) }
     let source = try StoreContent.copied(from: path, model: model.family(), in: scratch)
     let profile = try StoreProfiler(source, k: 1).profile()
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent

@@ -109,6 +109,7 @@ struct GenerateCommand: ConsoleCommand {
     if let original = like.like {
       let options = like.optionsOfStores(model: model)
       if let profile = try StoreProfile.read(like: original, without: options) {
+        try LikeRecipe.checkEntities(try counts(), of: profile.model, path: original)
         _ = try generate(profile, like: original, to: target, on: console)
         console.note("not compared with the original, of which '\(original)' is the profile")
         return .done
@@ -199,7 +200,6 @@ struct GenerateCommand: ConsoleCommand {
     on console: Console
   ) throws -> StoreFile {
     let objects = try counts()
-    try LikeRecipe.checkEntities(objects, of: profile.model, path: original)
     let name = URL(fileURLWithPath: original).deletingPathExtension().lastPathComponent
     let size = LikeRecipe.Size.scale(like.size?.factor(of: profile) ?? 1)
     let made = LikeRecipe(profile, size: objects.isEmpty ? size : .objects(objects))

@@ -24,26 +24,16 @@ extension ActionCheck {
   var annotations: String {
     let isGood = !isFailed && !isRegressed
     let verdict = hasBaseline ? summary : report.title.plain
-    var text = Self.command(isGood ? "notice" : "error", title: "StoreBench", verdict)
+    var text = WorkflowCommand.text(isGood ? "notice" : "error", title: "StoreBench", verdict)
     for outcome in outcomes where !outcome.problems.isEmpty {
       let title = "\(outcome.name) \(outcome.isFailed ? "failed" : "regressed")"
-      text += Self.command("error", title: title, outcome.problems.joined(separator: "\n"))
+      text += WorkflowCommand.text("error", title: title, outcome.problems.joined(separator: "\n"))
     }
-    for note in notes { text += Self.command("warning", title: "StoreBench", note) }
+    for note in notes { text += WorkflowCommand.text("warning", title: "StoreBench", note) }
     return text
   }
 
   var markdown: String { "# StoreBench actions\n\n" + report.markdown }
-
-  // Line breaks are escaped, because names come from untrusted files and a new line could start
-  // another command.
-  private static func command(_ name: String, title: String, _ message: String) -> String {
-    func escaped(_ text: String) -> String {
-      text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-    }
-    let property = escaped(title).replacing(":", with: "%3A").replacing(",", with: "%2C")
-    return "::\(name) title=\(property)::\(escaped(message))\n"
-  }
 }
 
 enum JobSummary {

@@ -201,7 +201,8 @@ extension EntityMapping {
 }
 
 extension Entity {
-  var identifier: String { renamingIdentifier ?? name }
+  /// The name by which a migration finds the entity in an older model.
+  package var identifier: String { renamingIdentifier ?? name }
 }
 
 extension Attribute {

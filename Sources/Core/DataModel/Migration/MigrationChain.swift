@@ -256,7 +256,8 @@ private struct Trace {
 }
 
 extension Value {
-  fileprivate var words: String {
+  /// The value in a sentence, with quotes around a text.
+  package var words: String {
     switch self {
     case .null: "nothing"
     case .integer(let value): "\(value)"

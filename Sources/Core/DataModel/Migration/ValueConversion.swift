@@ -154,7 +154,8 @@ extension AttributeType {
 }
 
 extension Value {
-  fileprivate var text: String? {
+  /// The value as text; `nil` for numbers, blobs and NULL.
+  package var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
 }

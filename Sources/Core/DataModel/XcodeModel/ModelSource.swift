@@ -114,11 +114,7 @@ package enum ModelSource {
     )
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && isFolder.boolValue
-  }
+  private static func isFolder(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }
 
   private static func compiledFamily(path: String) throws -> ModelFamily {
     let names: [String]

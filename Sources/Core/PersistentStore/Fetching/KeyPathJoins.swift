@@ -1,5 +1,3 @@
-import DataModel
-
 /// The tables that the key paths of a condition lead to, joined to the table of its entity.
 ///
 /// A public log has `wordCategory.firstLetter == "s"` as `FROM ZWORD t0 JOIN ZWORDCATEGORY t1 ON
@@ -126,19 +124,5 @@ package struct KeyPathJoins {
     let sql = "\(table) \(inner.first.alias) ON \(targets.key) = \(inner.first.alias).Z_PK"
     inner.joins = [Join(path: "", table: inner.first, sql: sql, isOuter: false)]
     return inner
-  }
-}
-
-extension StoreLayout {
-  /// Returns the destination of an entity's own or inherited relationship, with its table.
-  package func destination(
-    of relationship: String,
-    in entity: String
-  ) -> (entity: String, table: String)? {
-    guard let described = model.entity(named: entity),
-      let found = model.relationships(of: described).first(where: { $0.name == relationship }),
-      let table = table(of: found.destination)
-    else { return nil }
-    return (found.destination, table.name)
   }
 }

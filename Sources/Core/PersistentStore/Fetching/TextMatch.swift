@@ -2,7 +2,7 @@ import Foundation
 
 /// A comparison of texts that calls a function of Core Data, such as `CONTAINS[cd] 'call'`.
 package struct TextMatch: Hashable, Sendable {
-  package enum Operator: String, CaseIterable, Hashable, Sendable {
+  package enum Operator: String, Hashable, Sendable {
     case equal = "=="
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"

@@ -69,6 +69,18 @@ package struct StoreLayout: Hashable, Sendable {
       .compactMap { storages["\($0.name).\(relationship)"] }.first
   }
 
+  /// Returns the destination of an entity's own or inherited relationship, with its table.
+  package func destination(
+    of relationship: String,
+    in entity: String
+  ) -> (entity: String, table: String)? {
+    guard let described = model.entity(named: entity),
+      let found = model.relationships(of: described).first(where: { $0.name == relationship }),
+      let table = table(of: found.destination)
+    else { return nil }
+    return (found.destination, table.name)
+  }
+
   /// Returns the column of an entity's own or inherited attribute.
   package func column(of attribute: String, in entity: String) -> Column? {
     guard let described = model.entity(named: entity), let table = table(of: entity) else {

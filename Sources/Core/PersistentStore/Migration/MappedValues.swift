@@ -89,14 +89,12 @@ struct MappedValues {
     guard let name = path.first else { return "NULL" }
     guard path.count > 1 else { return column(name, of: entity, row: row) }
     guard case .foreignKey(let key, _, _)? = source.storage(of: name, in: entity),
-      let target = source.model.entity(named: entity).flatMap({ described in
-        source.model.relationships(of: described).first { $0.name == name }?.destination
-      }),
-      let table = source.table(of: target)?.name
+      let target = source.destination(of: name, in: entity)
     else { return "NULL" }
     let next = row + "t"
-    return "(SELECT \(self.path(path.dropFirst(), of: target, row: next)) FROM "
-      + "\(schema).\(table.quotedName) AS \(next) WHERE \(next).Z_PK = \(row).\(key.quotedName))"
+    return "(SELECT \(self.path(path.dropFirst(), of: target.entity, row: next)) FROM "
+      + "\(schema).\(target.table.quotedName) AS \(next) "
+      + "WHERE \(next).Z_PK = \(row).\(key.quotedName))"
   }
 
   private func column(

@@ -1,5 +1,6 @@
 #if SwiftSource
   import DataModel
+  import SwiftModels
 
   /// Pairs relationships by the inverses in the source or, if the source names none, as SwiftData
   /// has been observed or reported to infer them.
@@ -91,7 +92,7 @@
         guard let others = open[back], others.count == 1 else { continue }
         let one = entities[pair.from].relationships[places[0]]
         let other = entities[pair.to].relationships[others[0]]
-        guard Self.fits(one, other) || Self.fits(other, one) else { continue }
+        guard one.canBeInferredInverse(of: other) else { continue }
         entities[pair.from].relationships[places[0]].inverse = other.name
         entities[pair.to].relationships[others[0]].inverse = one.name
       }
@@ -112,10 +113,6 @@
         }
       }
       return pairs
-    }
-
-    private static func fits(_ one: Relationship, _ other: Relationship) -> Bool {
-      !other.isToMany && other.isOptional && (one.isToMany || one.isOptional)
     }
   }
 #endif

@@ -78,9 +78,7 @@ struct EntityFacts {
     let others = EntityFacts(model: model, entity: destination)
     return destination.relationships.filter { other in
       other.destination == entity.name && !other.isTransient && others.pair(of: other) == nil
-        && (relationship.isToMany
-          ? !other.isToMany && other.isOptional
-          : relationship.isOptional && (other.isToMany || other.isOptional))
+        && relationship.canBeInferredInverse(of: other)
     }.map(\.name)
   }
 
@@ -302,5 +300,14 @@ struct EntityFacts {
       add(.counts, "a to-one has no counts in SwiftData: they are left out")
     }
     return notes
+  }
+}
+
+extension Relationship {
+  /// Whether SwiftData can take two relationships for inverses of each other if no source says so:
+  /// an array and an optional to-one relationship, or two optional to-one ones.
+  package func canBeInferredInverse(of other: Relationship) -> Bool {
+    !(isToMany && other.isToMany) && (isToMany || isOptional)
+      && (other.isToMany || other.isOptional)
   }
 }

@@ -241,7 +241,8 @@ private struct Step {
 }
 
 extension Model {
-  func with(_ entities: [Entity]) -> Model {
+  /// The model with other entities.
+  package func with(_ entities: [Entity]) -> Model {
     Model(
       entities: entities,
       versionIdentifiers: versionIdentifiers,

@@ -76,9 +76,7 @@ struct ForecastMachine {
       }
       let obstacles = compared.map { obstacle(to: $0.migration, $0.answers.map(\.forecast)) }
       let why = obstacles.compactMap(\.self).unique.joined(separator: ", and ")
-      guard
-        let scale = MachineScale(of: compared.map { ($0.migration, $0.answers.map(\.forecast)) })
-      else {
+      guard let scale = machineScale(by: compared) else {
         unused.append("no prediction for \(title), because \(why)")
         continue
       }
@@ -124,7 +122,11 @@ struct ForecastMachine {
       let own = answers.filter { !$0.contradicts(answer) }
       return (migration, own.isEmpty ? answers : own)
     }
-    return MachineScale(of: alike.map { ($0.migration, $0.answers.map(\.forecast)) })
+    return machineScale(by: alike)
+  }
+
+  private static func machineScale(by compared: [Comparison]) -> MachineScale? {
+    MachineScale(of: compared.map { ($0.migration, $0.answers.map(\.forecast)) })
   }
 
   /// Why an observed migration cannot be compared with any forecast of its strategy; `nil` if it

@@ -60,6 +60,11 @@ struct CopiedTriggers {
     sql.prefix(200).split(whereSeparator: \.isWhitespace)
   }
 
+  /// Returns the names of the triggers that the statements create.
+  fileprivate static func triggerNames(_ statements: [String]) -> Set<String> {
+    Set(statements.filter { RTree($0) == nil }.compactMap(triggerName))
+  }
+
   private static func triggerName(_ sql: String) -> String? {
     let words = words(of: sql)
     return words.count > 2 ? words[2].filter { $0 != "\"" } : nil
@@ -111,6 +116,11 @@ struct CopiedTriggers {
         + values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     }
   }
+}
+
+extension StoreOrigin {
+  /// The names of the copied triggers.
+  package var triggerNames: Set<String> { CopiedTriggers.triggerNames(triggers) }
 }
 
 extension Connection {

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import SwiftModels
 
@@ -19,17 +20,12 @@ extension SchemaGuard {
   /// The steps in which no code of the app can convert stored values.
   private var stepsWithoutCode: [(old: SwiftVersion, new: SwiftVersion)] {
     guard !family.versions.isEmpty else { return [] }
-    var steps: [(old: SwiftVersion, new: SwiftVersion)] = [(old: newest, new: family.current)]
-    for stage in family.plans.flatMap(\.stages) where stage.isLightweight {
-      guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
-      else { continue }
-      steps.append((old: old, new: new))
-    }
-    guard family.plans.isEmpty else { return steps }
-    for (old, new) in zip(family.versions, family.versions.dropFirst()) {
-      steps.append((old: old, new: new))
-    }
-    return steps
+    let stages = family.plans.flatMap(\.stages).filter(\.isLightweight)
+    let steps =
+      family.plans.isEmpty
+      ? zip(family.versions, family.versions.dropFirst()).map { (old: $0, new: $1) }
+      : stages.compactMap { versions(of: $0) }
+    return [(old: newest, new: family.current)] + steps
   }
 
   private mutating func checkEnums(
@@ -78,26 +74,15 @@ extension MappingModel {
   private static func changedValues(from old: [EnumValue], to new: [EnumValue]) -> [String] {
     // An enum without raw values has no values to compare.
     guard !new.isEmpty else { return [] }
-    let values = Dictionary(new.map { ($0.name, $0.value) }) { first, _ in first }
+    let values = Dictionary(keepingFirst: new.map { ($0.name, $0.value) })
     let known = Set(new.map(\.value))
     return old.compactMap { former -> String? in
       if let value = values[former.name] {
         return value == former.value
-          ? nil : "\(former.name) is \(value.word), not \(former.value.word)"
+          ? nil : "\(former.name) is \(value.words), not \(former.value.words)"
       }
       return known.contains(former.value)
-        ? nil : "no case has \(former.value.word), the raw value of \(former.name)"
-    }
-  }
-}
-
-extension Value {
-  fileprivate var word: String {
-    switch self {
-    case .integer(let number): "\(number)"
-    case .text(let text): "'\(text)'"
-    case .real(let number): "\(number)"
-    case .null, .blob: "of another type"
+        ? nil : "no case has \(former.value.words), the raw value of \(former.name)"
     }
   }
 }

@@ -90,8 +90,7 @@ extension SchemaGuard {
   }
 
   private mutating func check(_ stage: SwiftStage) {
-    guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
-    else { return }
+    guard let (old, new) = versions(of: stage) else { return }
     let mapping = MappingModel(from: old.model, to: new.model)
     let assumed = old.assumed.merging(new.assumed) { first, _ in first }
     for obstacle in mapping.obstacles {
@@ -135,8 +134,7 @@ extension SchemaGuard {
 
   /// Whether a stage can migrate its stores; `nil` if that depends on its code or on an assumption.
   func canMigrate(_ stage: SwiftStage) -> Bool? {
-    guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
-    else { return nil }
+    guard let (old, new) = versions(of: stage) else { return nil }
     let mapping = MappingModel(from: old.model, to: new.model)
     let assumed = old.assumed.merging(new.assumed) { first, _ in first }
     let leavesRequired = !mapping.emptyRequired.isEmpty

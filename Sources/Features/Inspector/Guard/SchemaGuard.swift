@@ -39,6 +39,13 @@ package struct SchemaGuard: Sendable {
   /// The version with which the app creates new stores.
   var newest: SwiftVersion { family.versions.last ?? family.current }
 
+  /// The versions between which a stage leads; `nil` if the sources lack one of them.
+  func versions(of stage: SwiftStage) -> (old: SwiftVersion, new: SwiftVersion)? {
+    guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
+    else { return nil }
+    return (old, new)
+  }
+
   mutating func report(
     _ rule: SchemaRule,
     _ message: String,

@@ -133,8 +133,7 @@ extension SchemaGuard {
   mutating func checkCloudKit() {
     guard asksForCloudKit else { return }
     let newest = newest
-    let audit = CloudKitAudit(mapping: MappingModel(from: newest.model, to: newest.model))
-    for finding in audit.modelFindings { report(finding, in: newest) }
+    for finding in CloudKitAudit(of: newest.model).modelFindings { report(finding, in: newest) }
     for (old, new) in zip(family.versions, family.versions.dropFirst()) {
       let step = CloudKitAudit(mapping: MappingModel(from: old.model, to: new.model)).stepFinding
       report(step, in: new, from: old)

@@ -224,8 +224,7 @@ extension SchemaGuard {
 
   private func stage(adding properties: [String], to entity: String) -> SwiftStage? {
     family.plans.flatMap(\.stages).first { stage in
-      guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
-      else { return false }
+      guard let (old, new) = versions(of: stage) else { return false }
       return MappingModel(from: old.model, to: new.model).addedConstraints.contains {
         $0.entity == entity && $0.properties == properties
       }
@@ -236,8 +235,7 @@ extension SchemaGuard {
   /// without a store, or if code computes the values.
   mutating func checkConstraints() {
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
-      guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
-      else { continue }
+      guard let (old, new) = versions(of: stage) else { continue }
       let mapping = MappingModel(from: old.model, to: new.model)
       for added in mapping.addedConstraints {
         let computed = added.properties.first { mapping.addsComputed($0, to: added.entity) }

@@ -9,7 +9,7 @@ extension SchemaGuard {
   func comparison(of store: StoreFacts, to version: SwiftVersion) throws -> ModelComparison {
     let schema = VersionedSchema(name: version.name, model: version.model)
     return try ModelComparison(
-      from: ModelInput.read(path: store.store.path),
+      from: ModelInput(store),
       to: ModelInput(path: "the sources", family: ModelFamily(versions: [schema]))
     )
   }
@@ -32,9 +32,11 @@ extension SchemaGuard {
     let comparison = try comparison(of: store, to: goal)
     let repeats = reportDuplicates(in: store, comparison)
     let stages = stages(from: version, to: goal)
-    if let stage = stages.first(where: { canMigrate($0) == false }) {
-      let step = "the plan's stage from \(stage.from) to \(stage.to)"
-      return Opening(opens: false, sentence: "\(step) cannot migrate it")
+    let steps = stages.map { stage in
+      (words: "the plan's stage from \(stage.from) to \(stage.to)", migrates: canMigrate(stage))
+    }
+    if let step = steps.first(where: { $0.migrates == false }) {
+      return Opening(opens: false, sentence: "\(step.words) cannot migrate it")
     }
     let end = stages.last?.to ?? version.name
     guard end == goal.name else {
@@ -54,9 +56,8 @@ extension SchemaGuard {
     }
     let hasCode = stages.contains { !$0.isLightweight }
     let loss = reportLoss(of: store, comparison, in: goal, hasCode: hasCode)
-    if let stage = stages.first(where: { canMigrate($0) == nil }) {
-      let step = "the plan's stage from \(stage.from) to \(stage.to)"
-      return Opening(opens: nil, sentence: "whether \(step) migrates it is not known")
+    if let step = steps.first(where: { $0.migrates == nil }) {
+      return Opening(opens: nil, sentence: "whether \(step.words) migrates it is not known")
     }
     return Opening(opens: true, dropsData: !loss.isEmpty, sentence: "\(start) migrate it" + loss)
   }

@@ -60,8 +60,7 @@ struct EntityMatches {
 
   private mutating func matchByName() {
     for entity in news {
-      let identifier = entity.renamingIdentifier ?? entity.name
-      guard let former = olds.first(where: { $0.name == identifier }) else { continue }
+      guard let former = olds.first(where: { $0.name == entity.identifier }) else { continue }
       let isSame = former.name == entity.name
       add(former, entity, isSame ? "the same name" : "its former name in the new model")
     }
@@ -216,13 +215,10 @@ struct EntityMatches {
   /// Compares the attributes of two entities, apart from those of a super-entity of both, which are
   /// no evidence.
   private func shared(_ former: Entity, _ entity: Entity) -> SharedProperties {
-    let above = Set(new.lineage(of: entity).dropLast().map { $0.renamingIdentifier ?? $0.name })
-    let common = Set(
-      old.lineage(of: former).dropLast().map { $0.renamingIdentifier ?? $0.name }
-        .filter(above.contains)
-    )
+    let common = Set(new.lineage(of: entity).dropLast().map(\.identifier))
+      .intersection(old.lineage(of: former).dropLast().map(\.identifier))
     func own(_ model: Model, _ entity: Entity) -> [Attribute] {
-      model.lineage(of: entity).filter { !common.contains($0.renamingIdentifier ?? $0.name) }
+      model.lineage(of: entity).filter { !common.contains($0.identifier) }
         .flatMap(\.attributes).filter { !$0.isTransient }
     }
     let (before, after) = (own(old, former), own(new, entity))

@@ -7,6 +7,9 @@ import SwiftModels
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
+  /// Whether both sides have the same version: by their hashes or, if one has none, by all that
+  /// decides a version.
+  private let identity: SchemaComparison.Answer
   /// The oldest system on which the SwiftData app must run.
   ///
   /// The target is `nil` if the user gave none and the migration is not from Core Data to
@@ -54,9 +57,10 @@ package struct ModelComparison: Sendable {
     mapPath: String? = nil
   ) throws {
     let (before, after) = (old.version.model, new.version.model)
+    identity = Self.identity(old, new)
     // A store of the same version is opened as it is, so that former names change nothing.
     let inferred =
-      Self.haveSameVersion(old, new)
+      identity == .same
       ? MappingModel(from: before.withoutFormerNames, to: after.withoutFormerNames)
       : MappingModel(from: before, to: after)
     let mapping = try mapPath.map { try inferred.mapped(by: $0) } ?? inferred
@@ -149,29 +153,23 @@ package struct ModelComparison: Sendable {
     }
   }
 
-  /// Whether both sides have the same version of every entity, so that no migration is needed:
-  /// by their hashes or, if one has none, by all that decides a version.
-  package var isSameVersion: Bool { Self.haveSameVersion(old, new) }
+  /// Whether both sides have the same version of every entity, so that no migration is needed.
+  package var isSameVersion: Bool { identity == .same }
 
   /// Whether the sides have different versions, so that a migration is needed; `false` if it is not
   /// known.
-  var isOtherVersion: Bool {
-    hasEqualHashes.map { !$0 } ?? (Self.schemas(old, new) == .changed)
-  }
+  var isOtherVersion: Bool { identity == .changed }
 
   /// Whether both sides have the same hash for every entity; `nil` if one has no hashes.
   var hasEqualHashes: Bool? { Self.haveEqualHashes(old, new) }
-
-  private static func haveSameVersion(_ old: ModelInput, _ new: ModelInput) -> Bool {
-    haveEqualHashes(old, new) ?? (schemas(old, new) == .same)
-  }
 
   private static func haveEqualHashes(_ old: ModelInput, _ new: ModelInput) -> Bool? {
     guard let before = old.hashes, let after = new.hashes else { return nil }
     return before == after
   }
 
-  private static func schemas(_ old: ModelInput, _ new: ModelInput) -> SchemaComparison.Answer {
+  private static func identity(_ old: ModelInput, _ new: ModelInput) -> SchemaComparison.Answer {
+    if let areEqual = haveEqualHashes(old, new) { return areEqual ? .same : .changed }
     let assumed = new.family.assumed[new.version.name] ?? [:]
     return SchemaComparison(
       from: old.version.model,
@@ -233,8 +231,7 @@ package struct ModelComparison: Sendable {
   package var cloudKit: [RuleFinding] {
     let audit = CloudKitAudit(mapping: mapping)
     guard old.store?.isMirrored == true else { return [audit.stepFinding] + audit.modelFindings }
-    let model = old.version.model
-    let before = CloudKitAudit(mapping: MappingModel(from: model, to: model)).modelFindings
+    let before = CloudKitAudit(of: old.version.model).modelFindings
     return [audit.stepFinding]
       + zip(audit.modelFindings, before).map { $0.without($1.places) }
   }
@@ -414,11 +411,6 @@ extension Model {
         entities[index].relationships[place].renamingIdentifier = nil
       }
     }
-    return Model(
-      entities: entities,
-      versionIdentifiers: versionIdentifiers,
-      configurations: configurations,
-      fetchRequests: fetchRequests
-    )
+    return with(entities)
   }
 }

@@ -31,13 +31,13 @@ package struct ModelInput: Sendable {
     guard FileManager.default.fileExists(atPath: file) else { throw Refusal.noSuchFile(path: path) }
     if let kind = MistakenFile(path: path) { throw kind.error(path: path) }
     if StoreSearch.isSQLiteFile(path) {
-      return try ModelInput(store: StoreFile(path: path), model: model)
+      return ModelInput(try StoreFacts(store: StoreFile(path: path), model: model))
     }
     if StoreSearch.isFolder(path), !isModelFolder(path),
       try ModelSource.sources(below: path).isEmpty,
       let stores = try? StoreSearch.stores(in: path), stores.count == 1
     {
-      return try ModelInput(store: stores[0], model: model)
+      return ModelInput(try StoreFacts(store: stores[0], model: model))
     }
     guard StoreSearch.isFolder(file) || isModelFile(file) else {
       throw Refusal.badInput(
@@ -72,10 +72,9 @@ package struct ModelInput: Sendable {
     store = nil
   }
 
-  private init(store file: StoreFile, model: ModelFamily?) throws {
-    let facts = try StoreFacts(store: file, model: model)
-    let schema = VersionedSchema(name: file.name, model: facts.model)
-    path = file.path
+  init(_ facts: StoreFacts) {
+    let schema = VersionedSchema(name: facts.store.name, model: facts.model)
+    path = facts.store.path
     kind = .store
     version = schema
     store = facts

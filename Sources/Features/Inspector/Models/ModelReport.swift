@@ -194,16 +194,17 @@ package enum VersionMatch: Hashable, Sendable {
   }
 
   private static func byModel(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
-    let exact = family.versions.filter { $0.model == store.model }
-    // Otherwise, compare only what decides a version, which user info and defaults do not.
-    let alike = family.versions.filter { version in
-      let assumed = family.assumed[version.name] ?? [:]
-      return SchemaComparison(from: store.model, to: version.model, assumed: (nil, assumed)).answer
-        == .same
+    var equal = family.versions.filter { $0.model == store.model }
+    if equal.isEmpty {
+      // Compare only what decides a version, which user info and defaults do not.
+      equal = family.versions.filter { version in
+        let assumed = family.assumed[version.name] ?? [:]
+        return SchemaComparison(from: store.model, to: version.model, assumed: (nil, assumed))
+          .answer == .same
+      }
     }
-    let equal = (exact.isEmpty ? alike : exact).map(\.name)
-    if equal.count > 1 { return .ambiguous(versions: equal) }
-    return equal.first.map { .model(version: $0, isGiven: store.isModelGiven) }
+    if equal.count > 1 { return .ambiguous(versions: equal.map(\.name)) }
+    return equal.first.map { .model(version: $0.name, isGiven: store.isModelGiven) }
       ?? .unknown(nearest: nil, differing: [])
   }
 

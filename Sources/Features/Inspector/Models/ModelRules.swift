@@ -194,6 +194,11 @@ struct ModelPlaces {
 struct CloudKitAudit {
   let mapping: MappingModel
 
+  init(mapping: MappingModel) { self.mapping = mapping }
+
+  /// The audit of a model without a migration.
+  init(of model: Model) { mapping = MappingModel(from: model, to: model) }
+
   var modelFindings: [RuleFinding] {
     let places = ModelPlaces(model: mapping.destination)
     let rules: [RuleFinding.Row] = [

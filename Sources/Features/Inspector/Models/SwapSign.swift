@@ -103,7 +103,7 @@ struct SwapSign {
 
   private static func named(in model: Model) -> [([String], Named)] {
     model.entities.flatMap { entity -> [([String], Named)] in
-      let former = entity.renamingIdentifier ?? entity.name
+      let former = entity.identifier
       func property(_ name: String, _ identifier: String?, _ modifier: String?) -> Named {
         Named(
           path: "\(entity.name).\(name)",

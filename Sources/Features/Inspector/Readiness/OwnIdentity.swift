@@ -1,4 +1,5 @@
 import DataModel
+import SwiftModels
 
 /// The parts of a Core Data model that decide its version and that SwiftData classes of the same
 /// model cannot have.
@@ -19,27 +20,29 @@ struct OwnIdentity {
   }
 
   private var lacking: [String] {
-    let places = ModelPlaces(model: model)
     let transient =
       places.attributes(where: \.isTransient) + places.relationships(where: \.isTransient)
-    let parts = [
+    return Self.present([
       ("abstract entities", places.entities(where: \.isAbstract)),
       ("hash modifiers of entities", places.entities { $0.versionHashModifier != nil }),
       ("transient properties in a schema", transient),
-    ]
-    return parts.filter { !$0.1.isEmpty }.map(\.0)
+    ])
   }
 
   /// The parts about which Apple's list is silent: whether the hashes differ is not known.
   var unknown: [String] {
-    let places = ModelPlaces(model: model)
-    let parts = [
+    Self.present([
       ("order", places.relationships(where: \.isOrdered)),
       ("derivations", places.attributes { $0.derivation != nil }),
       ("composite attributes", places.attributes { $0.type == .composite }),
       ("fetched properties", places.entities { !$0.fetchedProperties.isEmpty }),
-    ]
-    return parts.filter { !$0.1.isEmpty }.map(\.0)
+    ])
+  }
+
+  private var places: ModelPlaces { ModelPlaces(model: model) }
+
+  private static func present(_ parts: [(name: String, places: [String])]) -> [String] {
+    parts.filter { !$0.places.isEmpty }.map(\.name)
   }
 
   /// Whether SwiftData takes relationships without an inverse for a pair: it does so between an
@@ -64,10 +67,8 @@ struct OwnIdentity {
       let owner = model.entity(named: relationship.destination)
     else { return nil }
     let fitting = owner.relationships.filter { other in
-      let isOptional = relationship.isToMany || relationship.isOptional
-      return other.destination == entity.name && other.inverse == nil && !other.isTransient
-        && isOptional && (other.isToMany || other.isOptional)
-        && !(relationship.isToMany && other.isToMany)
+      other.destination == entity.name && other.inverse == nil && !other.isTransient
+        && relationship.canBeInferredInverse(of: other)
     }
     guard fitting.count == 1 else { return nil }
     return (owner, fitting[0])

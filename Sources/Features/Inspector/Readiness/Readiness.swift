@@ -202,23 +202,13 @@ package struct Readiness: Sendable {
   /// The hash modifiers that the new classes lack.
   private var modifiers: Item? {
     guard way == .lightweight, hasNewSide, comparison.isTowardsSwiftData else { return nil }
-    let new = comparison.new.version.model
-    let places = old.version.model.entities.flatMap { entity -> [String] in
-      guard let twin = new.entity(named: entity.name) else { return [] }
-      let attributes = entity.attributes.filter { attribute in
-        guard attribute.versionHashModifier != nil,
-          let other = twin.attribute(named: attribute.name)
-        else { return false }
-        return other.versionHashModifier == nil
-      }
-      let relationships = entity.relationships.filter { relationship in
-        guard relationship.versionHashModifier != nil,
-          let other = twin.relationship(named: relationship.name)
-        else { return false }
-        return other.versionHashModifier == nil
-      }
-      return (attributes.map(\.name) + relationships.map(\.name)).map { "\(entity.name).\($0)" }
-    }
+    let before = ModelPlaces(model: old.version.model)
+    let after = ModelPlaces(model: comparison.new.version.model)
+    let attributes = Set(after.attributes { $0.versionHashModifier == nil })
+    let relationships = Set(after.relationships { $0.versionHashModifier == nil })
+    let places =
+      before.attributes { $0.versionHashModifier != nil }.filter(attributes.contains)
+      + before.relationships { $0.versionHashModifier != nil }.filter(relationships.contains)
     guard !places.isEmpty else { return nil }
     return Item(
       text: "the new classes lack hash modifiers that the model has",

@@ -10,11 +10,7 @@ package enum StoreSearch {
   private static let most = 200_000
 
   /// Whether there is a folder at the path.
-  package static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && isFolder.boolValue
-  }
+  package static func isFolder(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }
 
   /// Whether there is a regular file at the path that begins with the SQLite header.
   package static func isSQLiteFile(_ path: String) -> Bool {

@@ -146,8 +146,7 @@ extension ModelInput {
     ]
     if family.isUsedWithCloudKit {
       blocks.append(.sentence("Marked as used with CloudKit."))
-      let own = MappingModel(from: version.model, to: version.model)
-      let broken = CloudKitAudit(mapping: own).modelFindings.filter(\.isBroken)
+      let broken = CloudKitAudit(of: version.model).modelFindings.filter(\.isBroken)
       let place = family.versions.count > 1 ? "in \(version.name), " : ""
       blocks += citations.blocks(of: broken, quotedAs: "\(place)CloudKit's rule")
     }

@@ -165,11 +165,7 @@ package struct StoreOffer: Sendable {
         let counts = Dictionary(recipe.entities.map { ($0.name, $0.count) }) { $0 + $1 }
         var made = StoreOffer(model: recipe.model, counts: counts, isMade: false)
         made.keepsHistory = recipe.history != nil
-        made.ownTriggers = Set(
-          (recipe.origin?.triggers ?? []).compactMap { sql in
-            sql.split(separator: " ", maxSplits: 3).dropFirst(2).first.map(String.init)
-          }
-        )
+        made.ownTriggers = recipe.origin?.triggerNames ?? []
         offer = made
       case .file(let path, let model): offer = try Self.read(path, given: model)
       }

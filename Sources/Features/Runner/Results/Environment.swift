@@ -79,11 +79,11 @@ package struct Environment: Codable, Hashable, Sendable {
 package enum EnvironmentProbe {
   /// Returns the environment of a run with the given work folder and start time.
   ///
-  /// `codeFolder` is a folder inside StoreBench's work tree; `sourcePath` is inside the repository
-  /// of the workload files; `startedAt` is in ISO 8601.
+  /// `codeFolder` is a folder inside StoreBench's work tree, or `nil` if the commit is not needed;
+  /// `sourcePath` is inside the repository of the workload files; `startedAt` is in ISO 8601.
   package static func read(
     workFolder: String,
-    codeFolder: String,
+    codeFolder: String?,
     sourcePath: String? = nil,
     startedAt: String
   ) -> Environment {
@@ -103,24 +103,11 @@ package enum EnvironmentProbe {
       swiftVersion: swiftVersion,
       packages: packages,
       build: isDebug ? "debug" : "release",
-      commit: commit(of: codeFolder),
+      commit: codeFolder.flatMap { SourceRevision.read(around: $0)?.text } ?? "",
       program: program,
       startedAt: startedAt,
       source: sourcePath.flatMap { SourceRevision.read(around: $0) }
     )
-  }
-
-  /// The commits of code folders, each read only once, because the code of a running program is
-  /// fixed.
-  private static let commits = Mutex<[String: String]>([:])
-
-  private static func commit(of folder: String) -> String {
-    commits.withLock { known in
-      if let commit = known[folder] { return commit }
-      let commit = SourceRevision.read(around: folder)?.text ?? ""
-      known[folder] = commit
-      return commit
-    }
   }
 
   /// The versions of the packages that this program was built with, by name.

@@ -165,7 +165,7 @@ struct TrialStores {
   }
 
   func remove() {
-    for copy in ["shared", "trial"] { scratch.removeFolder(name + copy) }
+    for copy in ["shared", "trial", "spare"] { scratch.removeFolder(name + copy) }
   }
 }
 
@@ -175,7 +175,6 @@ extension Run {
     private struct Entry {
       var copies: TrialStores
       let obstacle: String?
-      let folders: [String]
     }
 
     private let runner: WorkloadRunner
@@ -207,8 +206,6 @@ extension Run {
 
     private func makeEntry(for planned: Case) throws -> Entry {
       made += 1
-      let name = "job-\(made)-"
-      let folders = ["shared", "trial", "spare"].map { name + $0 }
       var start = (store: runner.store.store, obstacle: String?.none)
       if planned.traits.startingStore != nil {
         start = try runner.run.times.makingStores {
@@ -225,9 +222,9 @@ extension Run {
         scratch: runner.run.scratch,
         start: start.store,
         settings: runner.workload.file.settings,
-        name: name
+        name: "job-\(made)-"
       )
-      return Entry(copies: copies, obstacle: start.obstacle, folders: folders)
+      return Entry(copies: copies, obstacle: start.obstacle)
     }
 
     /// Reports each read-only case whose shared copy has changed since its first trial.
@@ -244,7 +241,7 @@ extension Run {
     func remove(_ names: Set<String>) {
       for name in names {
         guard let entry = entries[name] else { continue }
-        for folder in entry.folders { runner.run.scratch.removeFolder(folder) }
+        entry.copies.remove()
         runner.run.startingStores.release(entry.copies.start, in: runner.run.scratch)
         entries[name] = nil
       }

@@ -243,6 +243,23 @@ extension Model {
     guard !path.contains("@") else {
       throw Refusal.badInput("'\(path)' is not read here: only '@count' is, against one number")
     }
+    return try end(of: path, from: entity) { isFirst in
+      isFirst
+        ? "begin the comparison with ANY"
+        : "ANY searches only a to-many of '\(entity.name)' itself"
+    }
+  }
+
+  /// The entity that a key path's to-one relationships lead to, and the name of the last property.
+  ///
+  /// If a relationship on the way is a to-many, `remedy` has what to write instead.
+  ///
+  /// - Throws: ``Refusal`` if an entity on the way has no such to-one relationship.
+  func end(
+    of path: String,
+    from entity: Entity,
+    remedy: (_ isFirst: Bool) -> String
+  ) throws -> (entity: Entity, name: String) {
     var owner = entity
     var names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     let last = names.removeLast()
@@ -251,9 +268,7 @@ extension Model {
       guard !relationship.isToMany else {
         throw Refusal.badInput(
           "'\(path)' leads through '\(name)' of '\(owner.name)', which is a to-many: "
-            + (index == 0
-              ? "begin the comparison with ANY"
-              : "ANY searches only a to-many of '\(entity.name)' itself")
+            + remedy(index == 0)
         )
       }
       owner = try knownEntity(relationship.destination)

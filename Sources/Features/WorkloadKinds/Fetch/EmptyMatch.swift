@@ -175,14 +175,6 @@ extension Predicate {
 }
 
 extension Value {
-  var number: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
-    case .null, .text, .blob: nil
-    }
-  }
-
   fileprivate var spelling: String {
     switch self {
     case .null: "nil"

@@ -211,16 +211,16 @@ extension FetchParameters {
   var assumptions: [Behaviour] {
     var result: [Behaviour] = []
     if usesFrameworkSearch {
-      result.add("searchFunction", "comparison by Foundation on Linux", .assumed)
+      result.append(.searchFunction)
     }
     if usesCollation {
       let names = Set(sortKeys.compactMap { $0.collation.name }).sorted()
       result.add("sortStatement", "COLLATE \(names.joined(separator: ", "))", .log)
-      result.add("sortFunction", "comparison by Foundation on Linux", .assumed)
+      result.append(.sortFunction)
     }
     guard engine == .objectGraph else { return result }
     if strategy != .count, sortKeys.contains(where: \.isPath) {
-      result.add("sortJoin", "LEFT OUTER JOIN", .assumed)
+      result.append(.sortJoin)
     }
     if Condition.usesAny(predicate), filter == .store {
       result.add("anyStatement", "count of a subquery", .assumed)

@@ -217,26 +217,8 @@ extension FetchVerification {
       self.touched = touched
       lookup = try content.lookup(touched.shape)
       targets = try content.connection.prepare(
-        try Self.sql(touched.relationship.name, of: entity, content.layout)
+        try content.layout.targetQuery(of: touched.relationship.name, in: entity)
       )
-    }
-
-    private static func sql(
-      _ relationship: String,
-      of entity: String,
-      _ layout: StoreLayout
-    ) throws -> String {
-      switch layout.storage(of: relationship, in: entity) {
-      case .foreignKey(let column, _, _):
-        return "SELECT \(column) FROM \(try EntityNames(entity, in: layout).table) NOT INDEXED "
-          + "WHERE Z_PK = ?1 AND \(column) IS NOT NULL"
-      case .inverseForeignKey(let table, let column, let order):
-        return "SELECT Z_PK FROM \(table) WHERE \(column) = ?1 ORDER BY \(order ?? "Z_PK")"
-      case .join(let table, let side):
-        return "SELECT \(side.otherColumn) FROM \(table) WHERE \(side.ownColumn) = ?1 "
-          + "ORDER BY \(side.orderColumn ?? side.otherColumn)"
-      case nil: throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
-      }
     }
 
     var name: String { touched.relationship.name }
@@ -252,6 +234,26 @@ extension FetchVerification {
         link.add(target)
       }
       return link.value
+    }
+  }
+}
+
+extension StoreLayout {
+  /// The query for the keys of the objects that a relationship of the object `?1` refers to, in its
+  /// order if it has one.
+  ///
+  /// - Throws: ``ObjectContextError`` if the entity has no such relationship.
+  func targetQuery(of relationship: String, in entity: String) throws -> String {
+    switch storage(of: relationship, in: entity) {
+    case .foreignKey(let column, _, _):
+      return "SELECT \(column) FROM \(try EntityNames(entity, in: self).table) NOT INDEXED "
+        + "WHERE Z_PK = ?1 AND \(column) IS NOT NULL"
+    case .inverseForeignKey(let table, let column, let order):
+      return "SELECT Z_PK FROM \(table) WHERE \(column) = ?1 ORDER BY \(order ?? "Z_PK")"
+    case .join(let table, let side):
+      return "SELECT \(side.otherColumn) FROM \(table) WHERE \(side.ownColumn) = ?1 "
+        + "ORDER BY \(side.orderColumn ?? side.otherColumn)"
+    case nil: throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
     }
   }
 }

@@ -31,20 +31,8 @@ extension Model {
   /// - Throws: ``Refusal`` if the entity has no such attribute, or the key names a collation for an
   ///   attribute that is no text.
   func check(_ key: SortKey, of entity: Entity) throws {
-    var owner = entity
-    var names = key.property.split(separator: ".", omittingEmptySubsequences: false).map {
-      String($0)
-    }
-    let last = names.removeLast()
-    for name in names {
-      let relationship = try storedRelationship(name, of: owner)
-      guard !relationship.isToMany else {
-        throw Refusal.badInput(
-          "'\(key.property)' leads through '\(name)' of '\(owner.name)', which is a to-many: sort "
-            + "by what each object has once"
-        )
-      }
-      owner = try knownEntity(relationship.destination)
+    let (owner, last) = try end(of: key.property, from: entity) { _ in
+      "sort by what each object has once"
     }
     if let found = relationships(of: owner).first(where: { $0.name == last }), !found.isToMany {
       throw Refusal.badInput(

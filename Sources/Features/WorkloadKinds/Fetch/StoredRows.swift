@@ -12,7 +12,7 @@ final class StoredRows: PredicateRecord {
   private let columns: [String: Int]
   private var targets: [String: [Int64: [Int64]]] = [:]
   /// The rows that relationships refer to, by the relationship's name.
-  private var destinations: [String: StoredRows] = [:]
+  private var destinations: [String: (rows: StoredRows, isToOne: Bool)] = [:]
 
   /// Reads the rows of an entity and its sub-entities.
   convenience init(_ entity: String, _ content: StoreContent) throws {
@@ -51,22 +51,22 @@ final class StoredRows: PredicateRecord {
     of relationship: String,
     where isWanted: (any PredicateRecord) throws -> Bool
   ) throws -> Bool {
-    let rows = try destinations[relationship] ?? destination(of: relationship)
-    destinations[relationship] = rows
-    let keys: [Int64]
-    if case .foreignKey? = content.layout.storage(of: relationship, in: entity) {
-      keys = [try stored(relationship).integer].compactMap(\.self)
-    } else {
-      keys = try targetKeys(of: relationship)
-    }
+    let (rows, isToOne) = try destinations[relationship] ?? destination(of: relationship)
+    destinations[relationship] = (rows, isToOne)
+    let keys: [Int64] =
+      isToOne
+      ? [try stored(relationship).integer].compactMap(\.self)
+      : try targetKeys(of: relationship)
     return try keys.contains { try rows.find($0) && isWanted(rows) }
   }
 
-  private func destination(of relationship: String) throws -> StoredRows {
+  private func destination(of relationship: String) throws -> (rows: StoredRows, isToOne: Bool) {
     guard let found = content.layout.destination(of: relationship, in: entity) else {
       throw ObjectContextError.unknownProperty(entity: entity, property: relationship)
     }
-    return try StoredRows(found.entity, content, where: "Z_PK = ?1")
+    var isToOne = false
+    if case .foreignKey? = content.layout.storage(of: relationship, in: entity) { isToOne = true }
+    return (try StoredRows(found.entity, content, where: "Z_PK = ?1"), isToOne)
   }
 
   /// Reads the row with a key; returns false if there is none.

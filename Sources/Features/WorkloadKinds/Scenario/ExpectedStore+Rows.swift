@@ -68,5 +68,4 @@ extension ExpectedStore {
 
 extension Value {
   var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  var text: String? { if case .text(let text) = self { text } else { nil } }
 }

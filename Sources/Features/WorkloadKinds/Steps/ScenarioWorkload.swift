@@ -52,13 +52,13 @@ struct ScenarioWorkload: WorkloadKind {
     traits.diskFactor = 4 * traits.startingFactor
     guard parameters.engine == .objectGraph else { return traits }
     if parameters.leaves.contains(where: \.usesFrameworkSearch) {
-      traits.behaviours.add("searchFunction", "comparison by Foundation on Linux", .assumed)
+      traits.behaviours.append(.searchFunction)
     }
     if parameters.leaves.contains(where: \.usesCollation) {
-      traits.behaviours.add("sortFunction", "comparison by Foundation on Linux", .assumed)
+      traits.behaviours.append(.sortFunction)
     }
     if parameters.leaves.contains(where: { $0.sortKeys.contains(where: \.isPath) }) {
-      traits.behaviours.add("sortJoin", "LEFT OUTER JOIN", .assumed)
+      traits.behaviours.append(.sortJoin)
     }
     if !parameters.onlyReads { traits.behaviours.append(.saveStatements) }
     if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) || !kept.isEmpty {

@@ -180,8 +180,8 @@ extension Step {
   }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
-  /// Whether the step leads relationships elsewhere, or takes objects out of them.
-  var changesLinks: Bool { changes && !(links.isEmpty && removals == nil) }
+  /// Whether the step may take objects out of to-many relationships.
+  var hasLosses: Bool { removals != nil || links.values.contains(Self.noTarget) }
   var isBatchRequest: Bool { batchRequest == true }
   /// Whether the step saves its own changes.
   var savesItself: Bool { chunk > 0 || isBatchRequest }

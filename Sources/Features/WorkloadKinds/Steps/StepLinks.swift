@@ -114,16 +114,7 @@ struct StepLinks {
     by relationship: Relationship,
     in names: EntityNames
   ) throws -> [Int64] {
-    let sql: String
-    switch layout.storage(of: relationship.name, in: names.entity) {
-    case .inverseForeignKey(let table, let column, let order)?:
-      sql = "SELECT Z_PK FROM \(table) WHERE \(column) = ?1 ORDER BY \(order ?? "Z_PK")"
-    case .join(let table, let side)?:
-      sql =
-        "SELECT \(side.otherColumn) FROM \(table) WHERE \(side.ownColumn) = ?1 "
-        + "ORDER BY \(side.orderColumn ?? side.otherColumn)"
-    case .foreignKey?, nil: return []
-    }
+    let sql = try layout.targetQuery(of: relationship.name, in: names.entity)
     return try expected.read(sql, .integer(key)).compactMap { $0[0].integer }
   }
 

@@ -264,6 +264,7 @@ extension StepRehearsal {
     let denials = try SaveObstacle.denials(of: closure)
     if step.isBatchRequest, let first = denials.first { throw first.refusal(of: step) }
     let (changed, emptied) = try expected.remove(closure)
+    for (table, rows) in changed { left[table, default: []].formUnion(rows) }
     // A batch request does not increment the versions of the remaining objects.
     if !step.isBatchRequest {
       for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
@@ -271,7 +272,6 @@ extension StepRehearsal {
       // Plain statements do not check values.
       if parameters.engine == .objectGraph { obstacles += emptied.map { (step, $0) } }
     }
-    left.merge(changed) { $0.union($1) }
     for (root, keys) in closure.removed {
       gone[root, default: []].formUnion(keys)
       if let table = layout.table(of: root)?.name {

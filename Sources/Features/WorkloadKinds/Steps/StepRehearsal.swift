@@ -319,7 +319,7 @@ final class StepRehearsal {
     _ number: Int,
     _ names: EntityNames
   ) throws -> [StepOperation.Loss] {
-    guard step.changesLinks, let entity = model.entity(named: step.entity) else { return [] }
+    guard step.hasLosses, let entity = model.entity(named: step.entity) else { return [] }
     var losses: [StepOperation.Loss] = []
     for relationship in model.relationships(of: entity) where relationship.isToMany {
       let name = relationship.name
