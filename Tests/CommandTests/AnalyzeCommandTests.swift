@@ -193,6 +193,9 @@ struct AnalyzeCommandTests {
     let shared = try String(contentsOfFile: folder.file("shared.log"), encoding: .utf8)
     #expect(!shared.contains("4711") && !shared.contains("Zurich"))
     #expect(run("analyze", "app.log", "--anonymize", "shared.log").status == .cannotWrite)
+    // Nothing is ignored without a word.
+    let ignored = run("analyze", "app.log", "--anonymize", "other.log", "--model", "v2.yaml")
+    #expect(ignored.status == .misuse)
   }
 
   @Test func `ends bad input with one message and a status`() throws {

@@ -226,4 +226,94 @@ struct BaselineCommandTests {
     #expect(ending.status == .badInput)
     #expect(ending.errors.contains("name the file to compare with"))
   }
+
+  private func words(_ ending: StoredResults.Ending) -> String {
+    ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  @Test func `changed content is judged again once the baseline is updated, as the next step says`()
+    throws
+  {
+    func result(_ name: String, _ digest: String, steps: Double) throws -> String {
+      try results.write(name, steps: steps) {
+        $0.workloads[0].store.digest = digest
+        $0.workloads[0].inputs = [InputFact(.recipe, file: "recipes/tasks.yaml", digest: digest)]
+      }
+    }
+    #expect(update(try result("baseline", "a", steps: 100)).status == .done)
+    let changed = try result("changed", "b", steps: 120)
+    let ending = run(["compare", folder, changed, "--require-verdict"])
+    #expect(ending.status == .done)
+    for part in [
+      "Update the baseline with 'storebench baseline update",
+      "until then, later rises in 1 case with changed content are not judged.",
+    ] {
+      #expect(words(ending).contains(part), "\(ending.output)")
+    }
+    #expect(ending.output.contains("storebench baseline update \(changed) --folder \(folder)"))
+    #expect(update(changed).status == .done)
+    #expect(words(run(["compare", folder, changed])).contains("Nothing has to be done."))
+    let lower = run(["compare", folder, try result("lower", "b", steps: 119)])
+    #expect(words(lower).contains("a rise of what fell, up to its old value, is not seen."))
+    let higher = run(["compare", folder, try result("higher", "b", steps: 121)])
+    #expect(higher.status == .regression)
+  }
+
+  @Test func `the next step names the command that adds or removes cases`() throws {
+    let both = try results.write("both") { document in
+      var other = document.workloads[0]
+      other.workload = "ci/other"
+      other.cases[0].id = "ci/other/strategy=eager"
+      document.workloads.append(other)
+    }
+    let one = try results.write("one")
+    #expect(update(one).status == .done)
+    let added = run(["compare", folder, both])
+    #expect(words(added).contains("1 case without a baseline is not judged."), "\(added.output)")
+    #expect(update(both).status == .done)
+    let removed = run(["compare", folder, one, "--require-verdict"])
+    #expect(removed.status == .undecided)
+    let sentence = "1 case is only in the baseline: measure every case, or, if it is gone for good"
+    #expect(words(removed).contains(sentence), "\(removed.output)")
+    #expect(words(removed).contains("--prune'."), "\(removed.output)")
+    #expect(!words(removed).contains("Measure what could not be compared again"))
+    let build = try results.write("build") { $0.environment.sqliteSourceID = "2024 b" }
+    let unknown = run(["compare", folder, build])
+    #expect(words(unknown).contains("Make this result the baseline with 'storebench baseline"))
+  }
+
+  @Test func `keeps no case of a model that has changed`() throws {
+    func result(_ name: String, model digest: String, isFiltered: Bool) throws -> String {
+      try results.write(name) { document in
+        document.workloads[0].store.digest = digest
+        document.workloads[0].inputs = [InputFact(.model, file: "models/v1.yaml", digest: digest)]
+        var other = document.workloads[0].cases[0]
+        other.id = "ci/fetch/strategy=batched"
+        if !isFiltered { document.workloads[0].cases.append(other) }
+      }
+    }
+    #expect(update(try result("all", model: "a", isFiltered: false)).status == .done)
+    let same = update(try result("same", model: "a", isFiltered: true))
+    #expect(same.output == "nothing changed: 4 costs\n")
+    let changed = update(try result("changed", model: "b", isFiltered: true))
+    #expect(changed.output.contains("Gone\n  - ci/fetch/strategy=batched"), "\(changed.output)")
+  }
+
+  @Test func `a baseline with marks of a merge conflict is replaced with --prune`() throws {
+    let result = try results.write("result")
+    #expect(update(result).status == .done)
+    let path = "\(folder)/\(try #require(try names().first))"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let marked = text.replacing("# build", with: "<<<<<<< HEAD\n# build")
+    try marked.write(toFile: path, atomically: true, encoding: .utf8)
+    let refused = update(result)
+    #expect(refused.status == .badInput)
+    for part in [
+      "line 5: it is a mark of a merge conflict", "with '--prune', this result replaces",
+    ] {
+      #expect(refused.errors.contains(part), "\(refused.errors)")
+    }
+    #expect(update(result, "--prune").status == .done)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
 }

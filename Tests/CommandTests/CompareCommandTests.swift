@@ -139,6 +139,80 @@ struct CompareCommandTests {
     ] { #expect(output.contains(words), "\(output)") }
   }
 
+  /// Writes a result of a case that names these entities, with the parts of its model.
+  private func write(
+    _ name: String,
+    model file: String = "models/app.yaml",
+    parts: [String],
+    entities: [String] = [],
+    steps: Double
+  ) throws -> String {
+    try results.write(name, steps: steps) {
+      let digest = parts.joined()
+      $0.workloads[0].store.digest = digest
+      $0.workloads[0].inputs = [InputFact(.model, file: file, digest: digest, parts: parts)]
+      $0.workloads[0].cases[0].entities = entities
+    }
+  }
+
+  private func words(_ ending: StoredResults.Ending) -> String {
+    ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  @Test(
+    arguments: [
+      ("Item", "Task", 0), ("Task", "Item", 0), ("Task", "Note", 2),
+    ] as [(String, String, Int32)]
+  )
+  func `a changed entity changes its subentities, and its parents, which include its objects`(
+    changed: String,
+    named: String,
+    status: Int32
+  ) throws {
+    let parts = [
+      "attribute name of Item (string, optional)", "entity Item",
+      "entity Note (subentity of Item)", "entity Task (subentity of Item, abstract)",
+    ]
+    let more = parts + ["attribute text of \(changed) (string, optional)"]
+    let baseline = try write("baseline", parts: parts, entities: [named], steps: 100)
+    let result = try write("result", parts: more, entities: [named], steps: 101)
+    let ending = run(["compare", baseline, result])
+    #expect(ending.status.code == status, "\(ending.output)")
+  }
+
+  @Test func `a model that was moved and changed is a cause with its former file`() throws {
+    let parts = ["attribute title of Task (string, optional)", "entity Task"]
+    let index = "index byTitle of Task (title)"
+    let baseline = try write("baseline", model: "models/v1.yaml", parts: parts, steps: 100)
+    let result = try write("result", model: "app/v1.yaml", parts: parts + [index], steps: 90)
+    let ending = run(["compare", baseline, result])
+    #expect(ending.status == .done, "\(ending.output)")
+    let cause = "Model 'app/v1.yaml' changed: in place of 'models/v1.yaml', new \(index)"
+    #expect(words(ending).contains(cause), "\(ending.output)")
+  }
+
+  @Test func `the direction of an index and a default are named, if both sides record them`()
+    throws
+  {
+    let old = [
+      "attribute rank of Task (integer16, optional)", "entity Task", "index byRank of Task (rank)",
+    ]
+    let new =
+      old + [
+        "settings", "settings of attribute rank of Task (default 1)",
+        "settings of index byRank of Task (rank descending)",
+      ]
+    let bare = try write("bare", parts: old, steps: 100)
+    let plain = try write("plain", parts: old + ["settings"], steps: 100)
+    let result = try write("result", parts: new, steps: 100)
+    let change =
+      "index byRank of Task (now rank descending), attribute rank of Task (now default 1)"
+    let known = run(["compare", plain, result])
+    #expect(words(known).contains("changed: \(change)"), "\(known.output)")
+    let unknown = run(["compare", bare, result])
+    #expect(words(unknown).contains("settings of its entities, attributes or indexes"))
+  }
+
   @Test(arguments: ["table", "junit", "github", "markdown"])
   func `every format prints something in every outcome`(format: String) throws {
     let baseline = try results.write("baseline")

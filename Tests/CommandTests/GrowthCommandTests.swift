@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Tests the growth of real cases, measured by the program on small stores.
+/// Tests how the costs of real cases grow, as measured by the program on small stores.
 @Suite(.serialized) struct GrowthCommandTests {
   private let program: StorebenchProcess
 

@@ -104,6 +104,68 @@ import Testing
     #expect(dropped.text.contains("no more index byDate of Task (createdAt)"), "\(dropped.text)")
   }
 
+  private func text(of name: String) throws -> String {
+    try String(contentsOfFile: program.folder.file(name), encoding: .utf8)
+  }
+
+  @Test func `a second model is gated by files of its own, and those of the first stay`() throws {
+    let first = try program.run(["new", "gate", "--model", "Äpp 1/Täsks.xcdatamodeld"])
+    try #require(first.status == 0, "\(first.errors)")
+    let before = program.files(below: "Workloads")
+    let fetch = try text(of: "Workloads/ci/fetch.yaml")
+    let model = "entities:\n  Person: { attributes: { name: string } }\n"
+    try program.folder.write(model, to: "people.yaml")
+    let second = try program.run(["new", "gate", "--model", "people.yaml"])
+    #expect(second.status == 0, "\(second.errors)")
+    let own = Set(program.files(below: "Workloads")).subtracting(before)
+    #expect(own.isSuperset(of: ["ci/people-fetch.yaml", "recipes/people.yaml"]), "\(own)")
+    #expect(own.allSatisfy { $0.contains("people") }, "\(own)")
+    #expect(try text(of: "Workloads/ci/people-fetch.yaml").contains("\"recipes/people.yaml\""))
+    #expect(try text(of: "Workloads/ci/fetch.yaml") == fetch)
+    #expect(second.errors.contains("of 'people.yaml' in Workloads/ci"), "\(second.errors)")
+    // A model of the same name gets a recipe with the name of its folder.
+    try program.folder.write(model, to: "Other/people.yaml")
+    let third = try program.run(["new", "gate", "--model", "Other/people.yaml"])
+    #expect(third.status == 0, "\(third.errors)")
+    let recipe = try text(of: "Workloads/recipes/other-people.yaml")
+    #expect(recipe.contains("\"../../Other/people.yaml\""), "\(recipe)")
+    #expect(program.files(below: "Workloads").contains("ci/other-people-fetch.yaml"))
+    // Two further recipes that name neither are the user's, and are not taken.
+    for name in ["people", "other-people"] {
+      try program.folder.write("format: 1\n", to: "Workloads/recipes/\(name).yaml")
+    }
+    let refused = try program.run(["new", "gate", "--model", "Other/people.yaml"])
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("do not name the model 'Other/people.yaml'"))
+    // Calls for models that have files write none.
+    let again = try program.run(["new", "gate", "--model", "Äpp 1/Täsks.xcdatamodeld"])
+    #expect(again.status == 0)
+    #expect(!again.errors.contains("wrote "), "\(again.errors)")
+  }
+
+  @Test(arguments: [
+    ("github", ".github/workflows/storebench.yml", "workloads: A/Workloads/ci, baselines: A/Res"),
+    ("gitlab", ".gitlab/storebench.yml", "workloads: A/Workloads/ci\n      baselines: A/Results/b"),
+  ])
+  func `below the root, CI gets paths from the root, and Git from the present folder`(
+    server: String,
+    file: String,
+    inputs: String
+  ) throws {
+    try program.folder.write("entities:\n  B: { attributes: { c: string } }\n", to: "A/m.yaml")
+    let new = "'\(try StorebenchProcess.program())' new gate --model m.yaml --server \(server)"
+    let made = try program.start(["-c", "cd A && exec \(new)"], program: "/bin/bash").wait()
+    #expect(made.status == 0, "\(made.errors)")
+    let text = try text(of: file)
+    #expect(text.contains(inputs), "\(text)")
+    #expect(
+      made.errors.contains("git add Workloads Results/baselines ../.gitignore ../\(file)\n"),
+      "\(made.errors)"
+    )
+    let ignored = try self.text(of: ".gitignore")
+    #expect(ignored == "build\n.storebench/\nstorebench-result/\nA/Results/runs/\n")
+  }
+
   @Test func `a model of SwiftData gets a recipe of SwiftData`() throws {
     let model = """
       configurations: { default: [Person] }

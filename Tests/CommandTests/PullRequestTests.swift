@@ -22,6 +22,7 @@ import WorkloadKinds
     var taskIndexes = "byTitle: [title]"
     var notesRule = "cascade"
     var otherEntities = ""
+    var model = "models/app.yaml"
     var recipe = "format: 1\nmodel: models/app.yaml\nseed: 5\n"
     var taskRecipe = "count: 300"
     var comment = ""
@@ -55,7 +56,7 @@ import WorkloadKinds
           indexes: { \(files.taskIndexes) }
       \(files.otherEntities)
       """,
-      to: "Workloads/models/app.yaml"
+      to: "Workloads/\(files.model)"
     )
     try program.folder.write(
       """
@@ -123,6 +124,11 @@ import WorkloadKinds
     Row(name: "removed attribute", status: 0, words: ["no more attribute isDone of Task"]) {
       $0.taskAttributes =
         "title: { type: string }\n      priority: { type: integer16, optional: false, default: 0 }"
+    },
+    Row(name: "moved model", status: 0, words: ["in place of 'models/app.yaml'"]) {
+      $0.model = "models/moved.yaml"
+      $0.recipe = "format: 1\nmodel: models/moved.yaml\nseed: 5\n"
+      $0.folderAttributes = "name: string\n      note: string"
     },
     Row(name: "new entity", status: 0, words: ["new entity Zone"]) {
       $0.otherEntities = "  Zone:\n    attributes: { name: string }"

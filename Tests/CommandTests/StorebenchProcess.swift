@@ -4,7 +4,7 @@ import TestSupport
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// The program, run in a separate process as a user does.
+/// The program, run in a separate process, as a user runs it.
 struct StorebenchProcess {
   /// The program's output and exit status.
   struct Ending {

@@ -66,6 +66,12 @@ import Testing
     #expect(try BaselineCSV.read(path: path) == Baseline(of: Self.result()))
   }
 
+  @Test func `reads a file that begins with a byte order mark`() throws {
+    let path = try folder.write("\u{FEFF}" + Self.text, to: "a.csv")
+    #expect(BaselineCSV.isBaseline(at: path))
+    #expect(try BaselineCSV.read(path: path) == Baseline(of: Self.result()))
+  }
+
   @Test func `names the file after workloads, version and build`() throws {
     var document = Self.result()
     let name = BaselineFile.name(of: try Baseline(of: document))
@@ -108,7 +114,8 @@ import Testing
       (",124001", ",1e300", 17, "'1e+300' is not a measurement of 'sqlite.vmSteps'"),
       (",124001", "", 14, "it does not consist of case, metric, unit and value"),
       (",count,2", ",hours,2", 15, "it does not consist of case, metric, unit and value"),
-      ("vfs.syncs", "sqlite.vmSteps", 17, "duplicate metric 'sqlite.vmSteps'"),
+      ("vfs.syncs", "sqlite.vmSteps", 15, "duplicate metric 'sqlite.vmSteps'"),
+      ("# build", "<<<<<<< HEAD\n# build", 5, "it is a mark of a merge conflict"),
       ("# build,release", "# sqlite,1,2", 5, "duplicate fact 'sqlite'"),
       ("# defaults,limit=0", "# pragmas,a=b", 10, "duplicate fact 'pragmas'"),
       ("limit=0", "limit=0,limit=1", 10, "duplicate 'limit'"),

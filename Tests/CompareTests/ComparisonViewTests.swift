@@ -128,6 +128,25 @@ import Testing
     #expect(rows(comparison.report(.all)).count { $0[4] == "regressed" } == 18)
   }
 
+  @Test func `says how to see the changes that a summary leaves out`() throws {
+    let steps = Metric.counter("sqlite.vmSteps")
+    func result(_ value: Double) -> ResultDocument {
+      var workload = Fixture.paging
+      let template = workload.cases[0]
+      workload.cases = (1...50).map { index in
+        var result = template
+        result.id = "fetch/paging/batchSize=\(index)"
+        result.samples = [Fixture.exact(steps, value)]
+        return result
+      }
+      return ResultDocument(environment: .example, workloads: [workload])
+    }
+    let report = try Comparison(of: result(2000), against: result(1000)).report()
+    let text = report.text().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("10 more: the format 'table' with --all prints them"), "\(text)")
+    #expect(!text.contains("json"), "\(text)")
+  }
+
   @Test func `what fell stands beside what rose, in words and with its sign`() throws {
     let steps = Metric.counter("sqlite.vmSteps")
     let sorts = Metric.counter("sqlite.sorts")

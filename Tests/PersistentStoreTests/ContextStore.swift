@@ -134,7 +134,7 @@ final class ContextStore {
     return values
   }
 
-  /// Saves two projects of three tasks each, with two subtasks, a note, a log and two tags a task.
+  /// Saves two projects with three tasks each; a task has two subtasks, a note, a log and two tags.
   func fill() throws {
     let context = try context()
     let tags = try ["home", "work"].map { name in

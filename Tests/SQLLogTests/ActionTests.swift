@@ -8,7 +8,7 @@ import Testing
 @Suite struct ActionTests {
   private static let list = Lines.fetch("SELECT 0, t0.Z_PK, t0.ZNAME FROM ZTASK t0", rows: 30)
 
-  /// The list is opened twice, the second time with faults; a save is between.
+  /// The list is opened twice, the second time with faults, with a save in between.
   private static func log(faults: Int) -> String {
     var lines = ["screen list", list, "screen list ready", Lines.save([Lines.insert("ZTASK")])]
     lines += ["screen list", list]
@@ -95,6 +95,12 @@ import Testing
     )
     let lines = try OwnLines(logs: [log.path])
     #expect(lines.pairs.count == 100 && lines.rest == 50)
+  }
+
+  @Test func `takes a line of Logger without its process and category`() throws {
+    let prefix = "2026-05-04 10:00:04.012345+0200 App[815:4101]"
+    let log = try LogFixture("\(prefix) [ui] screen list\n\(Self.list)\n")
+    #expect(try OwnLines(logs: [log.path]).pairs.map(\.from) == ["screen list"])
   }
 
   @Test func `selects a section by times`() throws {

@@ -222,6 +222,17 @@ import Testing
     #expect(try rules(edited)[.oneSavePerObject] == nil)
   }
 
+  @Test func `does not count a batch request as one object`() throws {
+    let deletion = "DELETE FROM ZTASK WHERE Z_PK IN (SELECT * FROM _Z_intarray0)"
+    let saves = Array(repeating: Lines.save([deletion]), count: 12)
+    let analysis = try LogFixture.analysis(saves.joined(separator: "\n"))
+    #expect(!analysis.findings.contains { $0.rule == .oneSavePerObject })
+    let writes = try #require(analysis.digest.saveGroups.keys.first)
+    #expect(
+      analysis.vocabulary.save(of: writes) == "save of TASK by 1 batch request (deleted)"
+    )
+  }
+
   @Test func `takes saves apart by the time of day`() throws {
     func save(_ second: Int) -> String {
       ["BEGIN EXCLUSIVE", Lines.insert("ZTASK"), "COMMIT"]

@@ -53,7 +53,10 @@ import Testing
       "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZREGION t0 WHERE t0.Z_PK = ?",
       StatementShape.Kind.fault
     ),
-    ("SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZCHANNEL t0 WHERE t0.Z_PK = ? LIMIT n", .fault),
+    // No fault has a limit, so this is a fetch of the app's.
+    ("SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZCHANNEL t0 WHERE t0.Z_PK = ? LIMIT n", .fetch),
+    ("SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE (t0.ZLIST = ? AND t0.ZSTATE <> ?)", .keyFetch),
+    ("SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE (t0.ZLIST = ? AND t0.ZSTATE NOT IN (?…))", .keyFetch),
     (
       "SELECT 0, t0.Z_PK FROM Z_1TAGS t1 JOIN ZTAG t0 ON t0.Z_PK = t1.Z_2TAGS WHERE t1.Z_1ITEMS = ?",
       .toManyFault

@@ -45,6 +45,56 @@ import Testing
     #expect(try rules([Lines.fetch(binary, rows: 4_000)])[.unindexedSort] == nil)
   }
 
+  private func fixes(_ log: String) throws -> [Fix] {
+    try LogFixture.analysis(log, schema: schema()).fixes
+  }
+
+  @Test func `advises the order of the collated column, in its direction`() throws {
+    let sql =
+      "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE  t0.ZSTATE > ?  ORDER BY t0.ZNAME COLLATE "
+      + "NSCollateFinderlike DESC, t0.ZPHOTO"
+    let fixes = try fixes(Lines.fetch(sql, rows: 4_000))
+    let coreData = fixes.flatMap(\.coreData)
+    let swiftData = fixes.flatMap(\.swiftData)
+    #expect(coreData.contains("NSSortDescriptor(key: \"name\", ascending: false)"))
+    #expect(swiftData.contains("SortDescriptor(\\.name, comparator: .lexical, order: .reverse)"))
+    // An index that begins with the range could not sort.
+    #expect(swiftData.contains("#Index<Task>([\\.name, \\.photo])"))
+  }
+
+  @Test func `advises no index for the order of another entity's attribute`() throws {
+    let sql =
+      "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 LEFT OUTER JOIN ZPROJECT t1 ON t0.ZPROJECT = "
+      + "t1.Z_PK ORDER BY t1.ZNAME COLLATE NSCollateFinderlike"
+    let log = Lines.fetch(sql, rows: 4_000)
+    #expect(try rules([log])[.unindexedSort]?.subject == .app)
+    let fix = try fixes(log).first { $0.group.findings.contains { $0.rule == .unindexedSort } }
+    #expect(fix?.coreData == [FindingRule.unindexedSort.remedy.coreData])
+  }
+
+  @Test func `advises a count where only the keys of a table are fetched`() throws {
+    let fix = try #require(
+      try fixes(Lines.fetch("SELECT 0, t0.Z_PK FROM ZTASK t0", rows: 5_000)).first
+    )
+    #expect(fix.coreData == ["try context.count(for: request)  // or request.fetchLimit = 1"])
+  }
+
+  @Test func `advises no common index for alternatives`() throws {
+    func wanted(_ predicate: String) throws -> String? {
+      let sql = "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE \(predicate)"
+      let log = [Lines.fetch(sql, rows: 3)]
+      return try rules(log, schema(rows: 40_000))[.unindexedPredicate]?.wantedIndex?.swiftData
+    }
+    #expect(try wanted("( t0.ZSTATE = ? OR  t0.ZNAME = ?)") == nil)
+    #expect(try wanted("( NOT ( t0.ZSTATE = ?))") == nil)
+    // Alternatives of one column are served by its index.
+    #expect(try wanted("( t0.ZSTATE = ? OR  t0.ZSTATE IS NULL)") == "#Index<Task>([\\.state])")
+    #expect(
+      try wanted("(( t0.ZSTATE = ? OR  t0.ZNAME = ?) AND  t0.ZPHOTO = ?)")
+        == "#Index<Task>([\\.photo])"
+    )
+  }
+
   @Test func `prints the index of a predicate as both frameworks declare it`() throws {
     let sql =
       "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE ( t0.ZNAME > ? AND  t0.ZSTATE = ?) "

@@ -202,7 +202,7 @@ import Testing
     #expect(reading.report.orphans == 0)
   }
 
-  // As sqlite3's shell prints plans, which pages put below statements of level 4.
+  // Web pages show plans below level 4 statements in the format of sqlite3's shell.
   @Test func `reads plans with bars between their columns`() throws {
     let reading = try LogFixture.read(
       """

@@ -3,7 +3,7 @@ import Testing
 @testable import SQLLog
 
 @Suite struct LogParserTests {
-  // A log of level 2 from blog.raymccrae.scot, 2017/12.
+  // A level 2 log from blog.raymccrae.scot, December 2017.
   @Test func `attaches values, times and rows to a fetch`() throws {
     let reading = try LogFixture.read(
       """
@@ -24,7 +24,7 @@ import Testing
     #expect(reading.parser.names.entities == ["ZPERSON": "Person"])
   }
 
-  // A public log (id 56512275280) with the heads of NSLog.
+  // A public log (id 56512275280) whose lines begin with NSLog's prefix.
   @Test func `reads count requests`() throws {
     let reading = try LogFixture.read(
       """
@@ -227,7 +227,7 @@ import Testing
   func `notices a last line that is no whole statement`(last: String, isTruncated: Bool) throws {
     let reading = try LogFixture.read("CoreData: sql: COMMIT\n" + last)
     #expect(reading.report.isTruncated == isTruncated)
-    // Editors add a line end to a file that was cut within a line.
+    // Editors append a newline to a file that was cut off within a line.
     let ended = try LogFixture.read("CoreData: sql: COMMIT\n\(last)\n")
     #expect(ended.report.isTruncated == isTruncated)
   }

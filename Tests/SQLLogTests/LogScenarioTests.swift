@@ -132,6 +132,20 @@ import Testing
     )
   }
 
+  @Test func `a test for NULL alone is a condition`() throws {
+    let sql = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZNOTE t0 WHERE  t0.ZFOLDER IS NULL"
+    let made = try scenario([Lines.fetch(sql, rows: 12)])
+    #expect(made.steps.map(\.text) == ["{ fetch: Note, limit: 12 }"])
+    #expect(made.notes.first?.text.hasPrefix("reads of Note by folder: ") == true)
+  }
+
+  @Test func `a batch request is named, since the log does not show its objects`() throws {
+    let deletion = "DELETE FROM ZNOTE WHERE Z_PK IN (SELECT * FROM _Z_intarray0)"
+    let made = try scenario([Lines.save([deletion])])
+    #expect(made.steps.isEmpty)
+    #expect(made.notes.map(\.text).contains { $0.hasPrefix("deletes of Note by a batch request") })
+  }
+
   @Test func `to-ones that lose deleted objects are left to the delete rule`() throws {
     let delete = "DELETE FROM ZFOLDER WHERE Z_PK = ? AND Z_OPT = ?"
     let made = try scenario([Lines.save([Self.update("ZNOTE", ["ZFOLDER"]), delete])])

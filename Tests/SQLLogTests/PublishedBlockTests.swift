@@ -4,8 +4,8 @@ import Testing
 
 /// Whole excerpts of public logs, character by character, with the expected reading of each.
 ///
-/// `…` marks a cut by the publisher of a line. Operations are listed as calls, operation, rows and
-/// microseconds; `-` if the excerpt has none.
+/// `…` marks where the publisher cut a line. Operations are listed as calls, operation, rows and
+/// microseconds, with `-` for numbers that the excerpt lacks.
 @Suite struct PublishedBlockTests {
   private static func operations(of analysis: LogAnalysis) -> [String] {
     analysis.digest.statements.enumerated().filter { $0.element.calls > 0 }.map { entry, figures in
@@ -244,7 +244,7 @@ import Testing
     #expect(try ReplayScript(logs: [fixture.path]).steps.map(\.keys) == [[1, 1, 2]])
   }
 
-  // NSHipster on launch arguments, with the fences of its page.
+  // NSHipster on launch arguments, with the page's code fences.
   @Test func `reads an opening and a fetch between lines of a page`() throws {
     try check(
       """
@@ -303,7 +303,7 @@ import Testing
     )
   }
 
-  // FatBlog, in the comments of its code, with what the code printed.
+  // FatBlog: comments in its code that show what the code printed.
   @Test func `reads a fault behind its fetch, and a prefetch within its fetch`() throws {
     try check(
       """
@@ -376,7 +376,7 @@ import Testing
     #expect((analysis.report.foreign, analysis.report.orphans) == (1, 0))
   }
 
-  // A test report, and a question of a quiz that ends within an annotation.
+  // A test report, and a quiz question that ends in the middle of an annotation.
   @Test func `takes a statement within other text for none, and counts a message that is cut`()
     throws
   {

@@ -62,7 +62,7 @@ import Testing
         + "\(Double(ListRules.loopPause) / 1e6) s",
     ],
     .repeatedFetch: [
-      "at least \(FetchRules.fewestRepeats) more times",
+      "at least \(FetchRules.fewestRepeats) times",
       "at most \(FetchRules.repeatDistance) statements and \(FetchRules.repeatPause / 1_000_000) s",
     ],
     .fetchAfterEverySave: [

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A keyed archive of Xcode's model editor: the `elements` file of early Xcode versions, or the
+/// A keyed archive as Xcode's model editor writes it: the `elements` file of early versions, or the
 /// copy of a model in a mapping model.
 package struct EditorArchive {
   private var objects: [PropertyList] = [.string("$null")]

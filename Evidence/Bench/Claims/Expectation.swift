@@ -7,15 +7,15 @@ struct Expectation: Hashable, Sendable {
   enum Subject: Hashable, Sendable {
     /// The median of a metric in every selected case.
     case value(metric: String, cases: CaseSelector)
-    /// The ratio of two medians, for each pair of cases with equal parameters that no selector
-    /// names.
+    /// The ratio of two medians, for each pair of cases that agree in all shared parameters not
+    /// named by a selector.
     case ratio(metric: String, of: CaseSelector, to: CaseSelector)
     /// Whether the selected cases fail with the error that their kind expects.
     case failure(cases: CaseSelector)
   }
 
   var subject: Subject
-  /// Limits the selected cases by the parameters that they have.
+  /// Excludes cases with other values of these parameters; cases without the parameters remain.
   var restriction: CaseSelector
   /// The exclusive upper bound; `nil` if there is none.
   var below: Quantity?

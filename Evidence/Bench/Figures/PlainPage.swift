@@ -1,9 +1,10 @@
 import Foundation
 
-/// A page of the documentation without markers for figures, so that its source is easy to read.
+/// A documentation page without markers for figures, so that its source is easy to read.
 ///
-/// A second page, the list, repeats all sentences with markers, and its outputs are the blocks of
-/// this page in the same order. So this page shows the numbers that the list takes from the data.
+/// A second page, the list, has markers and takes its numbers from the data. It must repeat every
+/// sentence of this page, and its outputs must equal this page's code blocks, in the same order. So
+/// this page's numbers come from the data too.
 struct PlainPage {
   let name: String
   let text: String

@@ -8,9 +8,9 @@ import SQLite
 /// Writes the table of a published loader benchmark: `make -C Evidence table`.
 ///
 /// The table has four columns and no index. Its contents follow
-/// https://github.com/avinassh/fast-sqlite3-inserts: a key, an area of six digits in every second
-/// row, an age of three possible values, and a flag. The original loaders draw age and flag once
-/// per fifty rows; this bench draws them for each row.
+/// https://github.com/avinassh/fast-sqlite3-inserts: a key, a six-digit area in every second row,
+/// an age with one of three values, and a flag. The original loaders draw age and flag once per
+/// fifty rows; this bench draws them for each row.
 struct TableBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "table",
@@ -80,7 +80,7 @@ struct TableBench: ParsableCommand {
 
   /// Writes files alternately with all cores and with one thread.
   ///
-  /// - Returns: The seconds by the number of threads, and the size of a file in bytes.
+  /// - Returns: The times in seconds, keyed by the number of threads, and the file size in bytes.
   private func measure(
     _ rows: Int,
     _ cores: Int,

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Copies tasks by a plain loop over GRDB, with the statements of an object context that does so
-/// in batches.
+/// Copies tasks with GRDB in a plain loop, with the statements that an object context would run to
+/// copy them in batches.
 ///
 /// The table names are fixed, and no objects are created. A log of the copy shows the statements:
 /// `storebench run Workloads/migration/sideBySide.yaml --log`.
@@ -175,7 +175,7 @@ struct StatementCopy {
     }
   }
 
-  /// Reads the tags of a page one by one, as an object context fulfills faults.
+  /// Reads the tags of a page's objects one by one, the way an object context fulfills faults.
   private func versions(
     ofTags keys: [Int64],
     _ new: Database

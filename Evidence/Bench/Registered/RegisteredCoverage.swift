@@ -3,9 +3,10 @@ import Forecasting
 import Foundation
 import Runner
 
-/// Shows how often the intervals of time, memory and disk contain the outcome, by ladder and reach.
+/// Shows how often the predicted intervals contain the outcome, by ladder and reach.
 ///
-/// The registered aims are next to the results.
+/// The intervals are those of time, memory and disk space. The registered aims are printed next to
+/// the results.
 struct RegisteredCoverage {
   private let reports: [RegisteredReport]
 
@@ -14,8 +15,8 @@ struct RegisteredCoverage {
   private struct Aim {
     let error: Double
     let halfWidth: Double
-    /// The aimed share of intervals that contain the outcome: of all migrations, and of the far
-    /// ones.
+    /// The target share of intervals that contain the outcome: of all migrations, and of those with
+    /// a reach of ``RegisteredCase/far`` or more.
     static let (held, farHeld) = (24.0 / 30, 11.0 / 15)
 
     init(of resource: Resource) {

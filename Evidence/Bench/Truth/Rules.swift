@@ -12,7 +12,7 @@ enum Claim {
 protocol Rule {
   /// The name in the table, at most 18 characters.
   static var shortName: String { get }
-  /// The claim from the first values of both sides, which are equally many.
+  /// The claim from the first values of both sides, the same number of each.
   static func claim(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Claim
 }
 

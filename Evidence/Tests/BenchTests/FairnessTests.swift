@@ -6,7 +6,7 @@ import WorkloadKinds
 
 @testable import bench
 
-/// Tests that the work of each engine in the measured time matches the reviewed table.
+/// Tests that the work of each engine while it is timed matches the reviewed table.
 struct FairnessTests {
   private func kept() throws -> String {
     try String(

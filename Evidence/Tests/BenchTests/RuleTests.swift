@@ -43,7 +43,7 @@ import Testing
     #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 1.05 }) == .none)
     #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 1.06 }) == .slower)
     #expect(PercentileThresholds.claimAtEnd(base: base, head: base.map { $0 * 0.9 }) == .faster)
-    // A change at one of the three percentiles is enough.
+    // A change at one of the three percentiles is enough to claim a slowdown.
     let head = base.enumerated().map { $0.offset < 30 ? $0.element * 1.1 : $0.element * 0.99 }
     #expect(PercentileThresholds.claimAtEnd(base: base, head: head) == .slower)
   }

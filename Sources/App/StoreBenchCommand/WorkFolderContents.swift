@@ -3,23 +3,27 @@ import Foundation
 import Runner
 
 /// The items that StoreBench keeps in its work folder between runs: generated stores, work trees of
-/// live comparisons, and measurements of forecasts.
+/// other commits with their builds, links to SQLite libraries, and measurements of forecasts.
 struct WorkFolderContents {
   /// The maximum total size in bytes; commands remove the least recently used items beyond it.
   static let limit: Int64 = 10 << 30
 
   enum Kind: String, CaseIterable {
     case stores
+    case revisions
     case libraries
     case forecast
 
     var name: String {
       switch self {
       case .stores: "generated store"
-      case .libraries: "work tree"
+      case .revisions: "work tree"
+      case .libraries: "link to SQLite"
       case .forecast: "forecast"
       }
     }
+
+    var plural: String { self == .libraries ? "links to SQLite" : name + "s" }
 
     /// Whether the item can be recreated identically; measured times cannot.
     var canBeMadeAgain: Bool { self != .forecast }
@@ -105,7 +109,7 @@ struct WorkFolderContents {
     guard !items.isEmpty else { return }
     let parts = Kind.allCases.compactMap { kind -> String? in
       let count = items.count { $0.kind == kind }
-      return count > 0 ? Figures.counted(count, kind.name) : nil
+      return count > 0 ? Figures.counted(count, kind.name, kind.plural) : nil
     }
     let bytes = Figures.bytes(items.reduce(0) { $0 + $1.bytes }, .rough)
     console.note("removed \(parts.joined(separator: ", ")): \(bytes)")

@@ -1,6 +1,7 @@
 /// A file's metadata from POSIX `stat`.
 ///
-/// Only this file calls `stat`, whose module depends on the C headers of other packages.
+/// Only this file calls `stat`, because the module that declares it varies with the C headers that
+/// other packages use.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable {
     case file

@@ -181,7 +181,7 @@ package enum FrameworkFunctions {
     .widthInsensitive,
   ]
 
-  /// Returns whether a text meets a comparison with another, which the options determine.
+  /// Returns whether a text matches another under the comparison that the options select.
   static func isMet(_ text: String, _ other: String, options: UInt) -> Bool {
     let known = String.CompareOptions(rawValue: options).intersection(knownOptions)
     let locale = options & localizedOption == 0 ? nil : locale

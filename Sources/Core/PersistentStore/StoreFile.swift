@@ -30,7 +30,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   /// The folder that contains the external storage files.
   package var externalDataFolder: String { supportFolder + "/_EXTERNAL_DATA" }
 
-  /// Whether a symbolic link leads to the external storage, possibly outside the store's folder.
+  /// Whether a symbolic link points to the external storage, possibly outside the store's folder.
   package var isExternalDataLinked: Bool {
     [supportFolder, externalDataFolder].contains { path in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -6,7 +6,7 @@ import Foundation
 package struct UnitCosts: Codable, Hashable, Sendable {
   /// The time to bind a row and insert it at the end of a table.
   package var row: Double
-  /// The time to read a page that is not in the cache from the file.
+  /// The time to read an uncached page from the file.
   package var pageRead: Double
   /// The time to write a page to the log, and from there to the file.
   package var pageWrite: Double
@@ -129,8 +129,8 @@ package struct ObservedMigration: Hashable, Sendable {
   /// Returns the names of the strategies that the app may have used.
   ///
   /// These are all names if the app reported none. Otherwise, a name matches if it equals the
-  /// reported one, if it differs only in how Core Data itself works, or if the reported one is one
-  /// of its values, such as `lightweight`.
+  /// reported one, with or without the parts that describe Core Data's own migration, or if the
+  /// reported one is one of its parts or a part's value, such as `lightweight`.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in
@@ -239,8 +239,8 @@ package struct MachineScale: Hashable, Sendable {
     freedom = Self.priorFreedom + count - 1
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
-    // Allow for the variation of the next migration, as large as among the previous ones, and for
-    // the uncertainty of the mean.
+    // Allow for the variation of the next migration, assumed to be as large as that of the previous
+    // ones, and for the uncertainty of the mean.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

@@ -85,7 +85,7 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The reason in words, with advice for a store with the given number of objects.
   ///
-  /// `like` is the path of the store after which the ladder's stores are made.
+  /// `like` is the path of the store on which the ladder's stores are modeled.
   func words(for objects: Double, like: String?) -> String {
     switch self {
     case .tooFewRungs(let count):

@@ -24,6 +24,12 @@ extension Behaviour {
   )
   /// Imitated behavior: the join of a key path by which a fetch sorts.
   static let sortJoin = Behaviour(name: "sortJoin", value: "LEFT OUTER JOIN", evidence: .assumed)
+  /// Imitated behavior: the statements by which a fetch prefetches along a key path.
+  static let prefetchPath = Behaviour(
+    name: "prefetchPath",
+    value: "one statement for each relationship",
+    evidence: .assumed
+  )
 }
 
 extension [Behaviour] {

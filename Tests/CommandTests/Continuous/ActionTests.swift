@@ -196,11 +196,49 @@ import Testing
     )
   }
 
-  @Test func `a run that is refused leaves nothing of the one before`() throws {
+  private func written(_ name: String) throws -> String {
+    try String(contentsOfFile: program.folder.file("storebench-result/\(name)"), encoding: .utf8)
+  }
+
+  @Test func `a run that is refused leaves nothing of the one before, and every report says why`()
+    throws
+  {
     _ = try step()
     try program.folder.write("kind: fetch\nodd: 1\n", to: "Workloads/ci/fetch.yaml")
-    #expect(try step().status == 65)
-    #expect(program.files(below: "storebench-result").isEmpty)
+    try shell("touch summary.md")
+    let ending = try step(
+      environment: ["GITHUB_STEP_SUMMARY": program.folder.file("summary.md")]
+    )
+    #expect(ending.status == 65)
+    #expect(
+      program.files(below: "storebench-result")
+        == ["annotations.txt", "comparison.txt", "junit.xml", "verdict.md"]
+    )
+    // The message of the run is in the log of the job, too.
+    #expect(ending.errors.contains("fetch.yaml"), "\(ending.errors)")
+    for name in ["annotations.txt", "comparison.txt", "junit.xml", "verdict.md"] {
+      let text = try written(name)
+      #expect(text.contains("Nothing could be compared"), "\(text)")
+      #expect(text.contains("fetch.yaml"), "\(text)")
+    }
+    #expect(ending.output.contains("::error title=Nothing could be compared::"))
+    let verdict = try written("verdict.md")
+    #expect(verdict.contains("| **Costs** | ❌ failed: Nothing could be compared: "))
+    #expect(verdict.contains("`storebench run Workloads/ci --output storebench-result --force`"))
+    let summary = try String(contentsOfFile: program.folder.file("summary.md"), encoding: .utf8)
+    #expect(summary == verdict)
+  }
+
+  @Test func `without a baseline the verdict is never 'passed', even where that does not fail`()
+    throws
+  {
+    let optional = ["STOREBENCH_REQUIRE": "0"]
+    #expect(try step(environment: optional).status == 0)
+    #expect(try written("verdict.md").contains("| **Costs** | ❔ cannot tell: Nothing could be"))
+    // A folder of baselines that has none for these workloads is no different.
+    try program.folder.write("", to: "Results/baselines/.gitkeep")
+    #expect(try step(environment: optional).status == 0)
+    #expect(try written("verdict.md").contains("| **Costs** | ❔ cannot tell: Nothing could be"))
   }
 
   @Test func `a model that changed is named with its file and line`() throws {
@@ -270,13 +308,13 @@ import Testing
       try shell("storebench baseline update storebench-result", environment: upgraded)
       #expect(baselines().count == 2)
       #expect(try step(environment: upgraded).status == 0)
-      // After a downgrade, the image finds its own baseline again.
+      // The original build of SQLite still finds its own baseline.
       #expect(try step().status == 0)
     }
 
     /// A folder with this machine's SQLite under another source ID, to simulate an upgrade.
     private func otherSQLite() throws -> String {
-      // A file of /proc has no size, so only a handle can read it to its end.
+      // Files in /proc report no size, so only a file handle can read this one to its end.
       let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
       let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
       let path = try #require(

@@ -110,7 +110,7 @@ import Testing
       attributes: "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
     )
     let other = try job(0)
-    // The count is still higher than in the baseline, but the content has changed too.
+    // The count is still higher than in the baseline, but not judged, because the content changed.
     #expect(other.status == 0, "\(other.output)")
     #expect(other.output.contains("content changed in 1 of 1 case"), "\(other.output)")
     #expect(other.output.contains("changed: new attribute note of Task"), "\(other.output)")

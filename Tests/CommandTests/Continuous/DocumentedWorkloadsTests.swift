@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the workload files printed in pages, in the pages' order, and checks keys shown alone.
+/// Runs the documentation's workload files in page order, and checks keys shown without a file.
 struct DocumentedWorkloadsTests {
   /// A block of YAML in a page.
   private struct Printed {
@@ -64,7 +64,7 @@ struct DocumentedWorkloadsTests {
       let path = (isAtTop ? "" : "Workloads/") + "\(file.kind).yaml"
       try process.folder.write(file.text, to: path)
       _ = try run(["plan", path], of: file)
-      // Running one axis takes long in a debug build; `plan` checks all its cases.
+      // Run only some cases of a session, because a debug build is slow; `plan` checks all cases.
       let fewer = file.kind == "session" ? ["--set", "held=screen", "--set", "context=reset"] : []
       let ending = try run(
         ["run", path, "--allow-debug", "--trials", "1", "--output", "\(file.kind)", "--log"]

@@ -104,7 +104,7 @@ struct InstallTests {
     for line in versions.split(separator: "\n") {
       #expect(ending.output.contains(line.replacing(" ", with: "-")), "\(line)")
     }
-    // Caches refuse keys that are longer or contain commas.
+    // CI caches reject keys of more than 512 characters, and keys that contain commas.
     #expect(ending.output.count < 512 && !ending.output.contains(","))
   }
 

@@ -137,7 +137,7 @@ import Testing
       if fields["NSPropertyName"] != nil, fields["NSFetchIndexElementType"] == nil {
         fields["$class"] = later
       }
-      // A class in place of a property.
+      // Make the index element refer to a class instead of a property.
       if fields["NSFetchIndexElementType"] != nil { fields["NSIndexedProperty"] = later }
       if userInfo.contains(index) { fields["NS.keys"] = .array([.integer(5)]) }
       objects[index] = .dictionary(fields)
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  /// The archive of a model, after a change to each of the archive's objects.
+  /// Returns a model's archive in which every object has been changed.
   private func changed(
     _ model: Model,
     _ change: (inout [String: PropertyList]) -> Void

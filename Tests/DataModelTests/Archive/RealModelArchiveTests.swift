@@ -6,7 +6,7 @@ import Testing
 struct RealModelArchiveTests {
   static let paths = RealModels.paths(endingWith: ".sqlite", ".storedata", ".mom")
 
-  // The other tests would pass without arguments.
+  // Without archives, the other tests would have no arguments and would pass.
   @Test func `the folder has archives to read`() {
     #expect(!Self.paths.isEmpty)
   }
@@ -33,7 +33,7 @@ struct RealModelArchiveTests {
   }
 }
 
-/// The fields of every entity, property and index of an archive, one text each.
+/// The fields of every entity, property and index of an archive, each as one string.
 private struct ArchiveFacts {
   private(set) var lines: Set<String> = []
   private let objects: [PropertyList]
@@ -56,7 +56,7 @@ private struct ArchiveFacts {
     guard case .uid(let uid) = value else { return "\(value)" }
     guard let fields = objects[uid].dictionary else { return "\(objects[uid])" }
     if let name = fields["$classname"] { return "\(name)" }
-    // A decimal number can have several forms of the same value.
+    // The same decimal number can be represented in several ways.
     if fields["NS.mantissa"] != nil { return "decimal" }
     if fields["NSEntities"] != nil { return "the model" }
     for title in ["NSEntityName", "NSPropertyName", "NSIndexName"] {

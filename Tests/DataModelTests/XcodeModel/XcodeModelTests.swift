@@ -165,7 +165,7 @@ import Testing
     #expect(throws: InvalidInput.self) { try ModelSource.read(path: path) }
   }
 
-  /// FoundationXML ends the process on some of these texts.
+  /// FoundationXML terminates the process when it parses some of these bytes.
   @Test func `refuses text that is not UTF-8`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("", to: "M.xml")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// Later work of SQLite on a written file: each kind on its own copy, without an error.
+/// Tests that SQLite can change a written file without damaging it.
 struct OperationsTests {
   @Test(arguments: [
     ["CREATE TABLE NEW (a, b)", "CREATE INDEX NEW_A ON NEW (a)", "INSERT INTO NEW VALUES (1, 2)"],

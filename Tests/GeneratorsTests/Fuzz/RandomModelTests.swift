@@ -79,7 +79,7 @@ struct RandomModelTests {
 }
 
 extension RandomModelTests {
-  /// No object leads to more objects than its to-many allows.
+  /// Checks that no object has more targets than its to-many relationship allows.
   private func checkMost(in dataset: Dataset, _ name: Comment) {
     for entity in dataset.entities {
       for relationship in dataset.recipe.model.lineage(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Generators
 
-/// Rules between attributes, of one object and of related ones.
+/// Tests rules that connect attributes of the same object or of related objects.
 struct RelatedValueTests {
   private static let model = """
     Task:

@@ -31,7 +31,7 @@ struct BulkStoreWriterTests {
     return recipe
   }
 
-  /// A recipe with rows that the layout forbids, such as keys that lead to no row.
+  /// A recipe with rows that the layout forbids, such as keys that refer to no row.
   private func dirty() throws -> Recipe {
     try Recipes.make(
       model: """

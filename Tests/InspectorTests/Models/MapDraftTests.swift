@@ -148,7 +148,7 @@ struct MapDraftTests {
     #expect(person.attributes["pay"] == .source(["wage"]))
     #expect(person.relationships["work"] == .source("jobs"))
     #expect(person.relationships["group"] == .source("team"))
-    // Nothing supports a guess which of two dates became which.
+    // Nothing shows which old date became which new one.
     #expect(draft.map.entities.first?.attributes.isEmpty == true)
     #expect(
       draft.text(title: "").contains("pay: wage  # the only remaining double attribute in both")
@@ -180,7 +180,7 @@ struct MapDraftTests {
       $0.source.url != nil || $0.source.evidence == .assumed
     }
     #expect(cites)
-    // A table of CloudKit's mirroring shows that the store is synced.
+    // A CloudKit mirroring table shows that the store is synced.
     #expect(MigrationView(comparison).report.text().contains("\nCloudKit\n"))
   }
 
@@ -205,7 +205,7 @@ struct MapDraftTests {
     let comparison = try ModelComparison(from: old, to: new, target: .ios17)
     #expect(comparison.coexistence.isEmpty)
     #expect(comparison.renameFirst == nil)
-    // Features of the new model that the system lacks.
+    // The new model's index requires iOS 18, but the target is iOS 17.
     let broken = comparison.swiftData.filter(\.isBroken)
     #expect(broken.map(\.rule) == ["swiftData.needs.indexes"])
     #expect(broken.first?.text.contains("iOS 18") == true)
@@ -234,7 +234,6 @@ struct MapDraftTests {
 }
 
 extension MapDraft {
-  /// The draft as a value.
   fileprivate var map: MigrationMap {
     MigrationMap(
       entities: rules.map { rule in

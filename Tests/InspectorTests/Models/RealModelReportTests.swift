@@ -79,7 +79,7 @@ struct RealModelReportTests {
       let path = "\(folder)/cart/history/\(commit)/CartStorage.mom"
       return VersionMatch.of(facts, in: try ModelSource.read(path: path)).version != nil
     }
-    // The last commit's compiled model is stale: its hashes are those of the commits before.
+    // The last commit's compiled model is stale: its hashes are those of earlier commits.
     #expect(matching == ["48ffe53", "8bde0bb", "0cd9455", "6ab4050"])
     let hashes = try Self.commits.compactMap { commit in
       let path = "\(folder)/cart/history/\(commit)/CartStorage.mom"
@@ -108,7 +108,7 @@ struct RealModelReportTests {
     #expect(VersionMatch.of(facts, in: family) == .hashes(version: "V"))
     var altered = family
     altered.versionHashes["V"]?["BookmarkEntity"]?[31] ^= 128
-    // The store has one entity, whose hash in the family is altered, so no version is near.
+    // The altered hash is that of the store's only entity, so no version is close to the store.
     #expect(VersionMatch.of(facts, in: altered) == .unknown(nearest: nil, differing: []))
   }
 

@@ -4,8 +4,8 @@ import PersistentStore
 import SQLite
 import TestSupport
 
-/// A small store with inheritance, relationships with an order and without inverse,
-/// a many-to-many, a unique constraint, external storage, history and a WAL.
+/// A small store with inheritance, an ordered relationship, a many-to-many relationship, a unique
+/// constraint, external storage and history.
 struct LibraryStore {
   let folder: TemporaryFolder
   let file: StoreFile
@@ -87,7 +87,8 @@ struct LibraryStore {
       behaviours: StoreBehaviours(externalStorageThreshold: 200)
     )
     try Self.fill(context, works: works)
-    // Objects and context hold each other; the reset releases them and closes the connection.
+    // The objects and the context retain each other; resetting the context releases them and
+    // closes the connection.
     context.reset()
     if !keepsWAL { try store.connection.checkpoint() }
   }

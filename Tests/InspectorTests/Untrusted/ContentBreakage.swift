@@ -74,7 +74,7 @@ enum ContentBreakage {
     let what: String
     switch dice.roll(4) {
     case 0:
-      // References of a keyed archive now lead to themselves, to each other, or to nothing.
+      // References of a keyed archive now point to themselves, to each other, or to nothing.
       for place in archive.indices.dropLast() where archive[place] == 0x80 && dice.roll(20) == 0 {
         archive[place + 1] = UInt8(dice.roll(256))
       }

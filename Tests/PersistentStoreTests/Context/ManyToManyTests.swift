@@ -3,7 +3,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// The side of a many-to-many that nobody has read while the other side changes.
+/// The side of a many-to-many relationship that is not loaded while the other side changes.
 struct ManyToManyTests {
   /// A filled store with one more task, and the tag `home` as a fault.
   private static func opened(

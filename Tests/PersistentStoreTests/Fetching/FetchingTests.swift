@@ -148,6 +148,33 @@ struct FetchingTests {
     #expect(later.isEmpty)
   }
 
+  @Test func `prefetching along key paths loads each level in one statement`() throws {
+    let fixture = try filled()
+    let context = try fixture.context()
+    let request = FetchRequest(
+      "Subtask",
+      relationshipsForPrefetching: ["task.project", "task.tags", "task"]
+    )
+    var results: FetchedObjects?
+    let statements = try fixture.prepared { results = try context.fetch(request) }
+    let selected = statements.filter { $0.hasPrefix("SELECT") }
+    #expect(selected.count == 4, "\(selected)")
+    let keys = " WHERE t0.Z_PK IN (SELECT * FROM _Z_intarray0)"
+    #expect(selected.contains { $0.hasSuffix("FROM ZTASK t0\(keys) LIMIT 6") })
+    #expect(selected.contains { $0.hasSuffix("FROM ZPROJECT t0\(keys) LIMIT 2") })
+    #expect(context.statistics.materialised == 12 + 6 + 2 + 2)
+    let fetched = try #require(results)
+    let later = try fixture.prepared {
+      for index in 0..<fetched.count {
+        let task = try #require(try fetched.object(at: index).target(of: "task"))
+        #expect(try task.target(of: "project")?.value(of: "name") != .null)
+        #expect(try task.targets(of: "tags").count == 2)
+      }
+    }
+    #expect(later.isEmpty)
+    #expect(context.statistics.faultsFired == 0)
+  }
+
   @Test func `counts without reading an object`() throws {
     let fixture = try filled()
     let context = try fixture.context()

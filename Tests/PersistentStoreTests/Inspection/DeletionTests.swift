@@ -64,7 +64,7 @@ import Testing
   ])
 
   @Test func `leaves a reference as it is where no rule empties it`() throws {
-    // The cover of task 1 is attachment 1, and nothing leads back from there.
+    // The cover of task 1 is attachment 1, which has no reference back to it.
     let copy = try sample.copy()
     try copy.execute("DELETE FROM ZATTACHMENT WHERE Z_PK = 1")
     var expected = ExpectedContent(from: original)

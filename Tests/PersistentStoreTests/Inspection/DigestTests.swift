@@ -115,7 +115,8 @@ import Testing
 
   @Test(arguments: StoreMutation.all.filter { $0.sort == .content })
   func `digests without keys what was changed by`(_ mutation: StoreMutation) throws {
-    // Without keys, a digest ignores the entity number beside a reference: the target has it too.
+    // Without keys, a digest ignores the entity number next to a reference, because the target's
+    // own digest includes its entity.
     guard mutation.description != "a reference that names another entity" else { return }
     let sample = try SampleStore.filled()
     let options = DigestOptions.content

@@ -97,7 +97,8 @@ struct IndexDriftTests {
     try connection.executeScript(layout.definitions)
   }
 
-  /// Indexes that no store has: on to-manys, on absent properties, with unknown predicates.
+  /// Indexes that no store has: on to-many relationships, on absent properties, or with unknown
+  /// predicates.
   @Test(arguments: [
     FetchIndex(name: "x", elements: [.init(property: "folder")]),
     FetchIndex(name: "x", elements: [.init(property: "tags")]),

@@ -39,7 +39,8 @@ struct KillableTally: WorkloadKind {
   }
 }
 
-/// Launches no process: launches with a kill end as killed, all others with the test's content.
+/// Launches no process: a launch with a kill or a very short time limit ends as killed, and any
+/// other one finishes.
 final class ScriptedLauncher: Launcher {
   /// The endings that differ from that of an undisturbed launch, by launch number from 0.
   let endings: [Int: LaunchEnding]

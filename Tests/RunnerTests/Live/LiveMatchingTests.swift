@@ -85,4 +85,20 @@ struct LiveMatchingTests {
       )
     ) { try LiveMatching(base: base, head: head) }
   }
+
+  @Test func `another kind in the same file is a cause`() throws {
+    func side(_ kind: String) throws -> LiveSide {
+      let text = "kind: \(kind)\nstore: { path: a }"
+      let path = try bench.folder.write(text, to: "\(kind)/a.yaml")
+      return LiveSide(
+        plan: try Plan(paths: [path], kinds: [TallyWorkload.self, KillableTally.self]),
+        worker: LiveWorker(name: kind, executable: "/x")
+      )
+    }
+    let (base, head) = try (side("tally"), side("killableTally"))
+    let matching = try LiveMatching(base: base, head: head)
+    let texts = Cause.all(of: head, against: base, in: matching.cases).map(\.text)
+    let cause = "settings changed: kind tally → killableTally"
+    #expect(texts.contains(where: { $0.hasPrefix(cause) }), "\(texts)")
+  }
 }

@@ -268,4 +268,28 @@ struct WorkloadFileTests {
       ]
     )
   }
+
+  @Test func `the parts of a model include what may change a cost`() {
+    let entity = Entity(
+      name: "Task",
+      attributes: [
+        Attribute(name: "count", type: .integer16, isOptional: false, defaultValue: .integer(1))
+      ],
+      fetchIndexes: [
+        FetchIndex(
+          name: "byCount",
+          elements: [.init(property: "count", isAscending: false)],
+          partialPredicate: "count > 0"
+        )
+      ]
+    )
+    #expect(
+      InputFact(of: Model(entities: [entity]), file: "m.yaml").parts == [
+        "attribute count of Task (integer16, required)", "entity Task",
+        "index byCount of Task (count)", "settings",
+        "settings of attribute count of Task (default 1)",
+        "settings of index byCount of Task (count descending, where \"count > 0\")",
+      ]
+    )
+  }
 }

@@ -47,7 +47,7 @@ import Testing
 
   @Test func `writes a fetch as levels 1 and 2 print it`() throws {
     let sql = "SELECT 0, t0.Z_PK, … FROM ZPERSON t0 WHERE t0.ZAGE > ?"
-    // The blog's line of level 1, with the total that other logs have at that level.
+    // The blog's line at level 1, with the total that other logs have at that level.
     #expect(
       try fetchOfAdults(level: 1)
         == Self.sample(

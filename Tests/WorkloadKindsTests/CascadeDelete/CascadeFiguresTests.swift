@@ -17,7 +17,8 @@ struct CascadeFiguresTests {
     return opened.figures
   }
 
-  // There are 2 roots, 6 children and 18 leaves: 8 to-manys, and 24 objects below the roots.
+  // With 2 roots, 6 children and 18 leaves, there are 8 to-many relationships and 24 objects below
+  // the roots.
   @Test(arguments: [("keys", 32.0), ("rows", 8.0)])
   func `a context counts what it fires and deletes`(_ fault: String, _ fired: Double) throws {
     let figures = try figures(["toManyFault": .text(fault)])

@@ -5,8 +5,10 @@ import TestSupport
 
 @testable import WorkloadKinds
 
-/// A bench with 90 tasks in 6 projects, by the bundled model: ties in every sort
-/// key, missing values, dates with and without a fraction of a second.
+/// A bench with 90 tasks in 6 projects, with the bundled model.
+///
+/// The tasks have ties in every sort key, missing values, and dates with and without a fraction of
+/// a second.
 func makeTaskBench() throws -> KindBench<FetchWorkload> {
   try KindBench(model: MigrationFixture.model("tasks/v1.yaml")) { context in
     let projects = try (0..<6).map { number in

@@ -33,7 +33,7 @@ import Testing
 
   private static let patterns = ["none", "firstScreen", "scrollAll", "randomJump"]
 
-  /// The patterns take turns over the requests of an engine, except in `make fuzz`.
+  /// Each engine's requests use one access pattern each, in turn; `make fuzz` tests all of them.
   @Test(arguments: zip(engines, engines.indices))
   func `fuzz: reads the same objects whatever the engine`(
     engine: [String: ParameterValue],
@@ -60,7 +60,10 @@ import Testing
     #expect(digests.values.allSatisfy { $0.count == 1 })
   }
 
-  @Test(arguments: ["eager", "batched", "faults"], ["project", "tags", "category"])
+  @Test(
+    arguments: ["eager", "batched", "faults"],
+    ["project", "tags", "category", "project.tasks"]
+  )
   func `follows relationships of the touched share`(
     strategy: String,
     relationship: String
@@ -108,8 +111,20 @@ import Testing
     let followed = try figures([
       "touchedShare": .real(1), "relationship": .text("project"),
     ])
-    // A project that was released with the last object that held it is read again.
+    // A project is released with the last object that retains it, and must then be read again.
     #expect(followed["objects.faultsFired"] ?? 0 >= 5)
+  }
+
+  @Test func `loads along a path and back as much in each run`() throws {
+    let bench = try makeTaskBench()
+    let opened = try bench.open(tasks(["prefetch": .list(["project.tasks"])]))
+    _ = try opened.finish()
+    let again = Recorder(now: { 0 })
+    _ = again.begin()
+    try opened.workload.run(opened.session, again)
+    let figures = again.measurements().filter { $0.metric.name == "objects.materialised" }
+    #expect(opened.figures["objects.materialised"] == 95)
+    #expect(figures.map(\.value) == [95])
   }
 
   @Test func `runs the statements that the logs show`() throws {
@@ -204,6 +219,10 @@ import Testing
       (
         ["prefetch": .list(["projects"])],
         "the entity 'Task' has no stored relationship 'projects'; did you mean 'project'?"
+      ),
+      (
+        ["prefetch": .list(["project.task"])],
+        "the entity 'Project' has no stored relationship 'task'; did you mean 'tasks'?"
       ),
       (
         ["predicate": .text("title > 3")],

@@ -88,7 +88,7 @@ struct KeptLinksTests {
     return rows
   }
 
-  /// Makes the other side of a many-to-many its master, which frameworks before 977 may do.
+  /// Makes the other side of a many-to-many relationship the master, as frameworks before 977 may.
   private static func reversePairs(_ path: String) throws {
     let connection = try Connection(path: path)
     let table = try #require(

@@ -8,7 +8,7 @@ import Runner
 /// A store with every kind of relationship and of blob, for copies and merges.
 enum LibraryFixture {
   /// Books as a sub-entity of publications, ordered chapters, ordered many-to-many readers, a
-  /// one-to-one cover, a favourite without inverse, scans in external storage.
+  /// one-to-one cover, a favourite without an inverse, and scans in external storage.
   static let model = Model(
     entities: [
       Entity(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Copies of objects by a map file.
+/// Copies of objects that follow a map file.
 struct MapTests {
   private static let workloads = Repository.path("Workloads")
   private static let ways: [[String: ParameterValue]] = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// The frameworks' migration by a mapping model, in three passes.
+/// The frameworks' migration with a mapping model, in three passes.
 struct MappingModelMigrationTests {
   private static let strategy: [String: ParameterValue] = ["strategy": .text("mappingModel")]
 

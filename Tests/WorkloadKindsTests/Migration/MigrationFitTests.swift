@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Copies of a store's objects that an object graph cannot make.
+/// Tests which copies of a store's objects are rejected because an object context cannot make them.
 struct MigrationFitTests {
   private static func obstacle(
     _ values: [String: ParameterValue],

@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// Work on a store, its log, and SQLite's counters for the work.
+/// A store with the log and the SQLite counters of work done on it.
 final class LoggedStore {
   static let model = [
     .folder(),
@@ -56,7 +56,7 @@ final class LoggedStore {
     try Self.fill(context, notes: notes)
     try context.save()
     try made.connection.checkpoint()
-    // The log is of a second run, because writing a log reads the store as well.
+    // The counters and the log come from separate runs, because logging reads the store too.
     counters = try Self.counters(
       of: work,
       on: StoreCopier.copy(store, into: folder.subfolder("1"))

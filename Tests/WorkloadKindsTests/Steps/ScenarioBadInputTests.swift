@@ -3,7 +3,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// A faulty scenario is refused before it runs, with the place and what to write instead.
+/// A faulty scenario is rejected before it runs; the message gives the place and a correction.
 @Suite struct `A scenario that cannot be done` {
   struct Mistake: CustomTestStringConvertible {
     let testDescription: String
@@ -48,6 +48,16 @@ import Testing
       line: 7,
       reason: "'shown' was fetched before a reset",
       remedy: "fetch again after the reset"
+    ),
+    Mistake(
+      testDescription: "a size of a number",
+      lines: [
+        "steps:", "  - { insert: Task, blobs: { details: 2 KB to 20 KB } }",
+        "  - { insert: Task, blobs: { sortOrder: 2 KB } }", "  - save",
+      ],
+      line: 6,
+      reason: "'sortOrder' is of type integer32, and 'blobs' takes binary and string attributes",
+      remedy: "leave it out"
     ),
     Mistake(
       testDescription: "two strategies for one attribute",

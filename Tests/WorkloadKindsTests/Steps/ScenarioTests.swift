@@ -92,7 +92,7 @@ private func engine(_ engine: ChangeEngine) -> [String: ParameterValue] {
   ["engine": .text(engine.rawValue)]
 }
 
-/// The problems of steps on the tests' store.
+/// The problems found when steps are checked against the tests' store.
 private func misfits(
   _ steps: String,
   _ more: [String: ParameterValue] = [:]
@@ -262,7 +262,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(figures["step.cleanUp.longestRead"] ?? 0 > 0)
     #expect(figures["step.cleanUp.quietRead"] ?? 0 > 0)
     let lists = opened.session.seenBeside.map(\.log.fetched)
-    // Five run before the second context begins, and at least one beside it.
+    // Five lists are read before the second context begins, and at least one while it works.
     #expect(lists.count >= 6)
     #expect(lists.prefix(5).allSatisfy { $0 == 40 })
     #expect(zip(lists, lists.dropFirst()).allSatisfy { $0 >= $1 })
@@ -351,7 +351,7 @@ private func misreadings(_ steps: String) throws -> [String] {
   }
 
   /// The engines are comparable if each prepares a statement once, however often a step runs,
-  /// and if both read with equally many statements.
+  /// and if both read with the same number of statements.
   @Test func `prepares each statement once, and reads by as many statements as the other engine`()
     throws
   {
@@ -383,7 +383,7 @@ private func misreadings(_ steps: String) throws -> [String] {
       let counts = many.map { $0["step.\(part).statementsRun"] ?? 0 }
       let turns = many[0]["step.\(part).turns"] ?? 0
       #expect(turns > 20 && counts[0] == counts[1], "\(part): \(counts)")
-      // One statement a turn, and one more that makes the table of keys.
+      // One statement per turn, and one more that creates the table of keys.
       #expect((turns...turns + 1).contains(counts[0]), "\(part): \(counts[0]) of \(turns)")
     }
   }
@@ -404,7 +404,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(tally.missed.isEmpty, "\(tally.missed)")
   }
 
-  // MARK: What it refuses
+  // MARK: Refused scenarios
 
   @Test(
     arguments: [
@@ -416,7 +416,10 @@ private func misreadings(_ steps: String) throws -> [String] {
       ("[{ update: Note, set: [title] }, reset]", "put 'save' before it"),
       ("[{ update: Note, objects: 2, set: { code: same } }, save]", "must be unique"),
       ("[{ update: Note, set: [photo] }, save]", "gets no new value"),
-      ("[{ insert: Note, blobs: { title: 1 KB } }, save]", "is no blob"),
+      (
+        "[{ insert: Note, blobs: { place: 1 KB } }, save]",
+        "'place' is of type integer32, and 'blobs' takes binary and string attributes"
+      ),
       ("[{ insert: Note, to: { comments: uniform } }, save]", "is a to-many"),
       ("[{ fetch: Note, weight: 2 }]", "set 'operations'"),
       ("[{ delete: Note, objects: 60 }, save]", "it picks 60 of 40 objects"),

@@ -22,6 +22,14 @@ import Testing
     ("fetch: Song, as: a/b", "must be up to 40 letters, digits, '_' and '-'"),
     ("fetch: Song, follow: [artist, lyrics]", "'follow' takes one name, not 2"),
     ("insert: Song, blobs: { cover: 50 KB to 60 }", "the units are B, KB and MB"),
+    (
+      "insert: Song, set: { name: x }, blobs: { name: 2 KB }",
+      "'name' is in 'set' and in 'blobs': leave it out of one of them"
+    ),
+    (
+      "update: Song, set: [plays, name], blobs: { name: 2 KB }",
+      "'name' is in 'set' and in 'blobs': leave it out of one of them"
+    ),
   ])
   func `are read with one sentence for each mistake`(_ step: String, _ reason: String) throws {
     let diagnostics = Diagnostics(file: "steps.yaml")
@@ -136,6 +144,7 @@ import Testing
     ("update: Person, objects: 2, set: { code: same }", "'code' must be unique, and several"),
     ("update: Person, objects: all, set: { first: x, last: y }", "'first', 'last' must be unique"),
     ("insert: Person, upsert: code, set: { code: x }", "leave it out of 'set'"),
+    ("update: Person, blobs: { last: 1 KB }", "must be unique: leave it out of 'blobs', and write"),
   ])
   func `are refused where several objects would get a unique value`(
     _ step: String,

@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Songs in to-manys without an order (tags) and with one (playlists, artists).
+/// Songs in unordered (tags) and ordered (playlists, artists) to-many relationships.
 @Suite struct `A step that takes objects out of a to-many` {
   @Test(arguments: ChangeEngine.built)
   func `takes away all or one of a many-to-many, which changes both`(

@@ -3,7 +3,7 @@ import Runner
 import TestSupport
 import WorkloadKinds
 
-/// The problems of a workload file of a kind with some parameters, on the store of tasks.
+/// Returns the problems of a workload file with this kind and these parameters, for the task store.
 func planProblems(_ kind: String, _ parameters: String) throws -> [Diagnostic] {
   let folder = try TemporaryFolder()
   let recipe = Repository.path("Workloads/recipes/tasks.yaml")

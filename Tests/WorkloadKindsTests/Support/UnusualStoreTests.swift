@@ -5,8 +5,8 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Every kind on stores that are dirty, aged, or full of copies: a fault that was there before is
-/// no fault of the work, and the content of a -wal file belongs to the store.
+/// Work on dirty and aged stores: earlier defects must not be blamed on the work, and the
+/// content of a -wal file is part of the store.
 struct UnusualStoreTests {
   private static let recipes = ["tasks-dirty", "tasks-aged"]
 

@@ -149,9 +149,17 @@ struct AnalyzeCommand: ConsoleCommand {
 
   func validate() throws {
     let others = compare || anonymize != nil || isGate || actionMarker != nil || replay.replay
-    guard !behaviors || !others && replay.workload == nil && [.text, .json, .html].contains(format)
+    let isNamed = store != nil || model != nil
+    guard
+      !behaviors
+        || !others && !isNamed && replay.workload == nil && [.text, .json, .html].contains(format)
     else {
       throw ValidationError("--behaviors can be combined with --format text, json or html alone")
+    }
+    guard anonymize == nil || !isNamed && format == .text else {
+      throw ValidationError(
+        "--anonymize writes a log: leave out '--store', '--model' and '--format'"
+      )
     }
     if replay.replay || replay.workload != nil {
       guard !compare, anonymize == nil else {

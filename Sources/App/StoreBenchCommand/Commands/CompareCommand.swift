@@ -108,7 +108,8 @@ struct BaselineUpdateCommand: ConsoleCommand {
     discussion: """
       Counters and sizes repeat to the last digit for one build of SQLite, so each build has its \
       own file: WORKLOADS-sqlite-VERSION-BUILD.csv. The file contains no times. Workloads and \
-      cases that are missing from the result stay in the file unchanged, unless --prune is given.
+      cases that are missing from the result stay in the file unchanged, unless --prune is given \
+      or their model, store or settings changed. With --prune, the old file may be unreadable.
 
       EXAMPLE: storebench baseline update Results/runs/20260401T093000Z-ci
       """
@@ -130,13 +131,25 @@ struct BaselineUpdateCommand: ConsoleCommand {
     let document = try ResultDocument(readingFrom: result)
     var baseline = try Baseline(of: document)
     let path = "\(folder)/\(BaselineFile.name(of: baseline))"
-    let old =
-      FileManager.default.fileExists(atPath: path) ? try BaselineCSV.read(path: path) : nil
+    let old = try stored(at: path)
     if let old, !prune { baseline = baseline.keeping(old) }
     let changes = BaselineDifference(of: baseline, against: old).report
     if !dryRun { try BaselineFile.write(baseline, to: path) }
     console.show(changes)
     console.note(dryRun ? "would write \(path)" : "wrote \(path)")
     return .done
+  }
+
+  /// Reads the baseline that is replaced; with `--prune`, an unreadable one counts as missing.
+  private func stored(at path: String) throws -> Baseline? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    if prune { return try? BaselineCSV.read(path: path) }
+    do {
+      return try BaselineCSV.read(path: path)
+    } catch {
+      throw Refusal.badInput(
+        "\(error); with '--prune', this result replaces the whole file without reading it"
+      )
+    }
   }
 }

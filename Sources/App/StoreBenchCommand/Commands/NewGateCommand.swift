@@ -24,7 +24,8 @@ struct NewGateCommand: ConsoleCommand {
     discussion: """
       The recipe refers to the model, so a pull request that changes the model changes what is \
       measured. For each entity with indexes, a list is fetched in the order of each: without the \
-      index, it costs more. Run it in the repository of the app. Files that exist are left alone.
+      index, it costs more. Run it in the repository of the app. Files that exist are left alone; \
+      a further model gets files of its own beside them.
 
       EXAMPLE: storebench new gate --model App/App.xcdatamodeld
       """
@@ -46,9 +47,7 @@ struct NewGateCommand: ConsoleCommand {
 
   func run(on console: Console) throws -> CommandStatus {
     let input = try ModelInput.read(path: model)
-    let name = URL(fileURLWithPath: model).deletingPathExtension().lastPathComponent.lowercased()
-      .map { $0.isLetter || $0.isNumber ? $0 : "-" }
-    let recipe = "recipes/\(String(name)).yaml"
+    let recipe = try recipe(of: input)
     let (current, counts) = try writeRecipe(recipe, of: input, on: console)
     // Read the recipe now: problems in it concern all workload files.
     _ = try RecipeFile.read(path: "\(folder)/\(recipe)")
@@ -56,12 +55,15 @@ struct NewGateCommand: ConsoleCommand {
     try writeServerFile(on: console)
     try ignoreOutput(on: console)
     let ci = ShellWord.quoted("\(folder)/ci")
+    // Git takes paths from the current folder, as the other commands do.
+    let added = [folder, BaselineUpdateCommand.standardFolder, ignorePath, serverPath]
+      .map(ShellWord.quoted).joined(separator: " ")
     console.note(
       """
-      \(Figures.counted(written, "workload file")) in \(folder)/ci. Next:
+      \(Figures.counted(written, "workload file")) of '\(model)' in \(folder)/ci. Next:
         storebench run \(ci) --output storebench-result
         storebench baseline update storebench-result
-        git add \(ShellWord.quoted(folder)) Results/baselines .gitignore \(serverPath)
+        git add \(added)
         git commit
       After a change: the same 'storebench run' with '--force', then 'storebench compare \
       Results/baselines storebench-result'. In \(serverPath), name your copy of StoreBench.
@@ -81,6 +83,43 @@ struct NewGateCommand: ConsoleCommand {
 
   // MARK: Recipe and workloads
 
+  /// The path of the model's recipe in the workloads' folder.
+  ///
+  /// It has the name of the model, with that of the model's folder before it if another model has
+  /// a recipe of that name.
+  private func recipe(of input: ModelInput) throws -> String {
+    let url = URL(fileURLWithPath: model).standardizedFileURL
+    let own = url.deletingPathExtension().lastPathComponent
+    let above = url.deletingLastPathComponent().lastPathComponent
+    var taken: [String] = []
+    for name in [own, "\(above)-\(own)"] {
+      let plain = name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
+      let recipe = "recipes/\(String(plain)).yaml"
+      let reference = PathBetween.relative(source(of: input, recipe), from: "\(folder)/recipes")
+      if !isOfOther("\(folder)/\(recipe)", than: reference) { return recipe }
+      taken.append("'\(folder)/\(recipe)'")
+    }
+    throw Refusal.badInput(
+      "\(taken.joined(separator: " and ")) do not name the model '\(model)': if the model was "
+        + "moved, write its path after 'model:' there; if they are of other models, rename one, "
+        + "also in the workload files"
+    )
+  }
+
+  /// The path of the model that the recipe refers to: the model itself, or a copy of a store's.
+  private func source(of input: ModelInput, _ recipe: String) -> String {
+    input.kind == .store
+      ? "\(folder)/models/" + URL(fileURLWithPath: recipe).lastPathComponent : input.path
+  }
+
+  /// Whether there is a file at the path that does not refer to the given path.
+  private func isOfOther(_ path: String, than reference: String) -> Bool {
+    guard FileManager.default.fileExists(atPath: path) else { return false }
+    guard let text = try? InputFile.text(of: path, limit: 1 << 20) else { return true }
+    let forms = [": \(reference)", "'\(reference)'", YAMLText.quoted(reference)]
+    return !forms.contains { text.contains($0) }
+  }
+
   private func writeRecipe(
     _ recipe: String,
     of input: ModelInput,
@@ -88,9 +127,9 @@ struct NewGateCommand: ConsoleCommand {
   ) throws -> (model: Model, counts: [String: Int]) {
     let path = "\(folder)/\(recipe)"
     let counts = try NewRecipeCommand.counts(of: input)
-    var (source, current) = (input.path, input.version.model)
+    let source = source(of: input, recipe)
+    var current = input.version.model
     if input.kind == .store {
-      source = "\(folder)/models/" + URL(fileURLWithPath: path).lastPathComponent
       try write(ModelWriter.text(of: current), to: source, on: console)
       // An earlier copy of the model is kept, and may have been changed since.
       current = try ModelInput.read(path: source).version.model
@@ -117,8 +156,13 @@ struct NewGateCommand: ConsoleCommand {
     var written = 0
     var problem: Refusal?
     let available = console.program.kinds
+    let lists = Self.indexedLists(of: model)
+    let names = Self.kinds + lists.map { "fetch\($0.entity)" }
+    let isFurther = names.contains { isOfOther("\(folder)/ci/\($0).yaml", than: recipe) }
+    let stem = URL(fileURLWithPath: recipe).deletingPathExtension().lastPathComponent
+    let prefix = isFurther ? stem + "-" : ""
     func add(_ name: String, _ kind: any WorkloadKind.Type, _ parameters: [String]) throws {
-      let path = "\(folder)/ci/\(name).yaml"
+      let path = "\(folder)/ci/\(prefix)\(name).yaml"
       let text = text(of: kind, recipe, parameters)
       if !FileManager.default.fileExists(atPath: path) {
         switch try planned(text, for: path, program: console.program) {
@@ -132,7 +176,6 @@ struct NewGateCommand: ConsoleCommand {
       try write(text, to: path, on: console)
       written += 1
     }
-    let lists = Self.indexedLists(of: model)
     for name in Self.kinds where written < Self.workloadCount {
       guard let kind = available.first(where: { $0.name == name }) else { continue }
       let isIndexed = name == "fetch" && !lists.isEmpty
@@ -228,14 +271,29 @@ struct NewGateCommand: ConsoleCommand {
   }
 
   private var serverPath: String {
-    switch server {
-    case .github: ".github/workflows/storebench.yml"
-    case .gitlab: ".gitlab/storebench.yml"
+    let name =
+      switch server {
+      case .github: ".github/workflows/storebench.yml"
+      case .gitlab: ".gitlab/storebench.yml"
+      }
+    return PathBetween.relative("\(root)/\(name)", from: ".")
+  }
+
+  private var ignorePath: String { PathBetween.relative("\(root)/.gitignore", from: ".") }
+
+  /// The paths that the CI file names, from the root of the repository, where CI runs.
+  private var serverInputs: [String] {
+    let standard = BaselineUpdateCommand.standardFolder
+    let baselines = PathBetween.relative(standard, from: root)
+    var inputs = [("workloads", PathBetween.relative("\(folder)/ci", from: root))]
+    if baselines != standard { inputs.append(("baselines", baselines)) }
+    return inputs.map { name, path in
+      let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+      return "\(name): \(isPlain ? path : YAMLText.quoted(path))"
     }
   }
 
   private func writeServerFile(on console: Console) throws {
-    let ci = PathBetween.relative("\(folder)/ci", from: root)
     let tag = Storebench.configuration.version.replacing("storebench ", with: "")
     let text =
       switch server {
@@ -255,7 +313,7 @@ struct NewGateCommand: ConsoleCommand {
               - uses: actions/checkout@v4
               # Name your copy of StoreBench here.
               - uses: YOUR-COPY/storebench/ci/github@\(tag)
-                with: { workloads: \(ci) }
+                with: { \(serverInputs.joined(separator: ", ")) }
 
         """
       case .gitlab:
@@ -268,19 +326,21 @@ struct NewGateCommand: ConsoleCommand {
             file: ci/gitlab/storebench.yml
             inputs:
               repository: "https://example.com/YOUR-COPY/storebench.git"
-              workloads: \(ci)
+              \(serverInputs.joined(separator: "\n      "))
 
         """
       }
-    try write(text, to: PathBetween.relative("\(root)/\(serverPath)", from: "."), on: console)
+    try write(text, to: serverPath, on: console)
   }
 
   private func ignoreOutput(on console: Console) throws {
-    let path = PathBetween.relative(root + "/.gitignore", from: ".")
+    let path = ignorePath
     let present = FileManager.default.fileExists(atPath: path)
     let old = present ? try InputFile.text(of: path, limit: 1 << 20) : ""
     let known = Set(old.split(whereSeparator: \.isNewline).map { $0.filter { $0 != "/" } })
-    let missing = [".storebench/", "storebench-result/", "Results/runs/"].filter {
+    // A pattern with a slash inside is a path from the folder of the file.
+    let runs = PathBetween.relative("Results/runs", from: root) + "/"
+    let missing = [".storebench/", "storebench-result/", runs].filter {
       !known.contains($0.filter { $0 != "/" })
     }
     guard !missing.isEmpty else { return }

@@ -37,7 +37,7 @@ struct SchemaCommand: ParsableCommand {
     return family
   }
 
-  /// The refusal of a store or a model in place of Swift sources.
+  /// The refusal of a store or a model that was given instead of Swift sources.
   private static func refusal(ofModelAt path: String) -> Refusal? {
     if StoreSearch.isSQLiteFile(path) {
       return .badInput(

@@ -12,7 +12,7 @@ import SQLite
 /// proposes new indexes for the statements from workloads or an app's log.
 struct AdviseJob {
   private static let savedObjects = 1000
-  /// The number of timed saves with the index; equally many saves without it alternate with them.
+  /// The number of timed saves with the index; as many saves without it alternate with them.
   private static let saves = 7
 
   let store: String

@@ -121,11 +121,13 @@ struct CompareJob {
 
   /// The command that makes the result the new baseline.
   ///
-  /// It is `nil` if a case failed, or if no cost improved and the baseline has all cases.
+  /// It is `nil` if a case failed, or if no cost improved and the baseline has all cases with their
+  /// present content, and no others.
   private func updateCommand(of comparison: Comparison) -> String? {
     let tally = comparison.tally
     let hasNew = comparison.workloads.contains { !$0.onlyInCandidate.isEmpty }
-    guard tally.failedCases == 0, tally.improved > 0 || hasNew else { return nil }
+    guard tally.failedCases == 0, tally.improved > 0 || hasNew || comparison.hasOutdatedBaseline
+    else { return nil }
     return command(beside: baseline)
   }
 

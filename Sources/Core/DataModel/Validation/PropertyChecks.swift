@@ -4,7 +4,7 @@ extension ModelCheck {
       let remedy = ModelRemedy.change(attribute.name, change)
       report(fault, entity: entity, part: attribute.name, remedy: remedy)
     }
-    // Do not report a transformer on a binary attribute, because Apple's own models have some.
+    // Do not report a transformer on a binary attribute: some of Apple's own models have one.
     if attribute.transformerName != nil, ![.transformable, .binary].contains(attribute.type) {
       let message = "a transformer has no effect on an attribute of type \(attribute.type.name)"
       report(message, entity: entity, part: attribute.name, severity: .warning)

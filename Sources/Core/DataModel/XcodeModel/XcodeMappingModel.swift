@@ -4,7 +4,7 @@ import Foundation
 /// An `.xcmappingmodel`: Xcode's editor stores a mapping model in `xcmapping.xml`, a Core Data XML
 /// store with the editor's own objects (Evidence/docs/format.md).
 package struct XcodeMappingModel {
-  /// One of the editor's entity mappings; its names are not resolved in the two models.
+  /// One of the editor's entity mappings, whose names are not yet looked up in the two models.
   struct Entry {
     var map: EntityMap
     var automatic: Set<String> = []

@@ -50,7 +50,7 @@ package enum YAMLText {
     mapping(pairs.sorted { $0.key < $1.key }.map { (word($0.key), quoted($0.value)) })
   }
 
-  static func value(_ value: Value, type: AttributeType) -> String? {
+  package static func value(_ value: Value, type: AttributeType) -> String? {
     switch value {
     case .null: nil
     case .integer(let value) where type == .boolean: value == 0 ? "false" : "true"

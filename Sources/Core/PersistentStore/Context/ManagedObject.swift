@@ -133,6 +133,9 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   // MARK: Attributes
 
+  /// Loads the object's row if it is a fault, as access to any of its properties does in Core Data.
+  package func fireFault() throws { if isFault { try context.fire(self) } }
+
   /// Returns the value in a slot.
   ///
   /// Fires the fault if necessary, and loads external data if it is configured to load on access.

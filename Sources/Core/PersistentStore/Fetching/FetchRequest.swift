@@ -32,6 +32,9 @@ package struct FetchRequest: Hashable, Sendable {
   package var fetchBatchSize: Int
   /// The relationships whose targets are loaded with the fetch, with one statement per
   /// relationship.
+  ///
+  /// A key path such as `folder.owner` loads the targets of its first relationship, then those of
+  /// the next one.
   package var relationshipsForPrefetching: [String]
   /// Whether the fetch reads the rows; otherwise the results are faults.
   package var includesPropertyValues: Bool

@@ -58,15 +58,21 @@ extension FetchedObjects {
     let keys: [Int64]
     private let size: Int
     private let plan: SelectPlan
-    private let prefetch: [String]
+    private let prefetches: [Prefetch]
     private let context: ObjectContext
     private var others: [Int: [ManagedObject]] = [:]
 
-    init(keys: [Int64], size: Int, plan: SelectPlan, prefetch: [String], context: ObjectContext) {
+    init(
+      keys: [Int64],
+      size: Int,
+      plan: SelectPlan,
+      prefetches: [Prefetch],
+      context: ObjectContext
+    ) {
       self.keys = keys
       self.size = size
       self.plan = plan
-      self.prefetch = prefetch
+      self.prefetches = prefetches
       self.context = context
     }
 
@@ -91,7 +97,7 @@ extension FetchedObjects {
         let missing = keys[places].first { !found.contains($0) } ?? 0
         throw ObjectContextError.missingObject(entity: plan.description.name, key: missing)
       }
-      try context.prefetch(prefetch, of: batch, entity: plan.description)
+      try context.prefetch(prefetches, of: batch, entity: plan.description)
       return batch
     }
   }

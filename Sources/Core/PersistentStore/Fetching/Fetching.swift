@@ -9,20 +9,21 @@ extension ObjectContext {
   package func fetch(_ request: FetchRequest) throws -> FetchedObjects {
     let plan = try plan(for: description(of: request.entity))
     let sql = try FetchSQL(request, plan: plan, layout: layout)
+    let prefetches = Prefetch.list(of: request.relationshipsForPrefetching)
     if request.fetchBatchSize > 0 {
       return FetchedObjects(
         batches: FetchedObjects.Batches(
           keys: try keys(sql),
           size: request.fetchBatchSize,
           plan: plan,
-          prefetch: request.relationshipsForPrefetching,
+          prefetches: prefetches,
           context: self
         )
       )
     }
     let objects =
       request.includesPropertyValues ? try rows(sql, plan: plan) : try faults(sql, plan: plan)
-    try prefetch(request.relationshipsForPrefetching, of: objects, entity: plan.description)
+    try prefetch(prefetches, of: objects, entity: plan.description)
     return FetchedObjects(objects: objects)
   }
 
@@ -152,7 +153,7 @@ extension ObjectContext {
         keys: keys,
         size: max(1, fetchBatchSize),
         plan: try plan(for: description(of: entity)),
-        prefetch: [],
+        prefetches: [],
         context: self
       )
     )
@@ -160,21 +161,43 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
+  /// Loads the targets of relationships, and level by level what their key paths then lead to.
   func prefetch(
-    _ relationships: [String],
+    _ prefetches: [Prefetch],
     of objects: [ManagedObject],
     entity: EntityDescription
   ) throws {
     guard !objects.isEmpty else { return }
-    for name in relationships {
+    for level in prefetches {
+      let name = level.relationship
       if let toOne = entity.toOne(name) {
         try prefetch(toOne, of: objects)
+        try prefetch(level.next, from: objects, to: toOne.destination) {
+          [$0.retained[toOne.slot]].compactMap(\.self)
+        }
       } else if let toMany = entity.toMany(name) {
         try prefetch(toMany, of: objects)
+        try prefetch(level.next, from: objects, to: toMany.relationship.destination) {
+          $0.loaded(toMany)?.targets ?? []
+        }
       } else {
         throw ObjectContextError.unknownProperty(entity: entity.name, property: name)
       }
     }
+  }
+
+  /// Prefetches relationships of the distinct targets that objects have just got.
+  private func prefetch(
+    _ prefetches: [Prefetch],
+    from objects: [ManagedObject],
+    to entity: String,
+    _ targets: (ManagedObject) -> [ManagedObject]
+  ) throws {
+    guard !prefetches.isEmpty else { return }
+    var keys: Set<Int64> = []
+    // A target that is still a fault does not exist in the store.
+    let found = objects.flatMap(targets).filter { !$0.isFault && keys.insert($0.key).inserted }
+    try prefetch(prefetches, of: found, entity: description(of: entity))
   }
 
   private func prefetch(_ toOne: EntityDescription.ToOne, of objects: [ManagedObject]) throws {
@@ -238,7 +261,8 @@ extension ObjectContext {
       )
     }
     counted.faultsFired += 1
-    // The rows of objects that the next save deletes are still there, and would take positions.
+    // The store still has the rows of objects that the next save deletes. Leave them out, because
+    // they would take positions in the relationship's order.
     if toMany.hasOrder, !deleted.isEmpty, let inverse = toMany.inverse,
       inverse.deleteRule != .noAction
     {
@@ -248,7 +272,7 @@ extension ObjectContext {
     return present(object.loaded(toMany)?.targets ?? targets, of: toMany, in: object)
   }
 
-  /// Returns the targets of a loaded to-many relationship, without deleted ones, which it forgets.
+  /// Returns the targets of a loaded to-many relationship, after removing deleted ones from it.
   private func present(
     _ targets: [ManagedObject],
     of toMany: EntityDescription.ToMany,

@@ -17,6 +17,7 @@ package struct JoinTable: Hashable, Sendable {
   }
 
   package let name: String
+  /// The side whose key comes first in the table and in its primary key.
   package let master: Side
   /// The inverse of `master`, the relationship that gives the table its name, or `master` itself.
   package let slave: Side

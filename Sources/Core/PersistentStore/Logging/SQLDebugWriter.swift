@@ -10,6 +10,7 @@ import Synchronization
 /// prefetches. No public log shows the following forms, so they are invented:
 /// - bound reals, NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`);
 /// - objects of level 3 after the first;
+/// - the key of a prefetch along a key path: the name of the relationship that is being loaded;
 /// - the digits of object IDs;
 /// - the lines of a plan after level 4's `EXPLAIN QUERY PLAN`.
 package final class SQLDebugWriter: StatementObserver, Sendable {

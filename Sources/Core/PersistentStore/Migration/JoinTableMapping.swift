@@ -5,7 +5,8 @@ struct JoinTableMapping {
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The source columns of the pairs of keys, as seen from the destination's master.
+  /// The source columns with the pairs of keys; `own` is for the destination's
+  /// ``JoinTable/master``.
   struct Pairs {
     let table: String
     let isJoinTable: Bool
@@ -60,7 +61,7 @@ struct JoinTableMapping {
   /// Whether adding and renaming columns is sufficient: no order column is dropped, no names
   /// collide, and the primary key starts with the same side as before.
   ///
-  /// Otherwise there would be no index for lookups from the new master.
+  /// Otherwise there would be no index for lookups by the new master's key.
   var canBeAltered: Bool {
     guard let source, source.isJoinTable, source.keyStart.map({ $0 == source.own }) ?? true else {
       return false

@@ -182,7 +182,8 @@ package struct MappedCopy {
 
   private func newPairs(of link: MappedLink) -> String {
     let targets = link.targets.map(String.init).joined(separator: ", ")
-    // References to an object copied by several mappings lead to its first copy in the map's order.
+    // References to an object copied by several mappings become references to its first copy, in
+    // the map's order.
     return "SELECT o.key AS own, g.key AS target, g.entity AS entity, f.place AS place, "
       + "f.inversePlace AS inversePlace FROM (\(link.pairs)) AS f JOIN temp.mapped AS o "
       + "ON o.rule = \(link.rule) AND o.former = f.own JOIN (SELECT former, key, entity, min(rule) "

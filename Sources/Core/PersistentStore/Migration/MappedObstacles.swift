@@ -1,7 +1,7 @@
 import DataModel
 import SQLite
 
-/// Finds values in a store that would make a copy according to a migration map fail.
+/// Finds the values in a store that would make a migration with a mapping model fail.
 package struct MappedObstacles {
   /// The number of objects of a new entity that prevent the copy, and the affected properties.
   package struct Found: Hashable, Sendable {

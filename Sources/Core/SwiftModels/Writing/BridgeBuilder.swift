@@ -172,7 +172,7 @@ struct BridgeBuilder {
     for (entity, _) in statements where !order.contains(entity) { order.append(entity) }
     return order.flatMap { entity -> [String] in
       let lines = statements.filter { $0.entity == entity }.flatMap(\.lines)
-      // Write comments without a closure, which would not use its object.
+      // Write mere comments without a closure, because its parameter would be unused.
       let usesObject = lines.contains { !$0.hasPrefix("//") }
       guard usesObject else { return lines }
       return ["try change(\(type).\(SwiftNames.member(entity)).self, in: context) { object in"]

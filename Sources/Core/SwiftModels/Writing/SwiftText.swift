@@ -18,8 +18,7 @@ enum SwiftText {
     lines.map { $0.isEmpty ? "" : String(repeating: " ", count: columns) + $0 }
   }
 
-  /// A call or a declaration with its arguments on one line, or on a line each if they are too
-  /// long.
+  /// A call or a declaration with all arguments on one line, or one per line if they do not fit.
   static func list(
     _ head: String,
     _ items: [String],

@@ -37,6 +37,8 @@ package struct Baseline: Hashable, Sendable {
   }
 
   /// Adds the workloads and cases that only an older baseline of the same SQLite build has.
+  ///
+  /// Cases of a store, model or setting that has changed since then are left out.
   package func keeping(_ old: Baseline) -> Baseline {
     var document = document
     let own = document.workloadsByName
@@ -46,10 +48,11 @@ package struct Baseline: Hashable, Sendable {
         document.workloads.append(theirs)
         continue
       }
-      // Skip cases of other stores or settings, which are not comparable with the new cases.
-      guard let mine = own[theirs.workload], Mismatch.unequal(mine, beside: theirs).isEmpty else {
-        continue
-      }
+      // Skip cases of other stores, models or settings, which cannot be compared with the new cases.
+      guard let mine = own[theirs.workload], Mismatch.unequal(mine, beside: theirs).isEmpty,
+        mine.store.digest == theirs.store.digest,
+        !InputPair.changed(mine.inputs, against: theirs.inputs).contains(where: \.isOfModel)
+      else { continue }
       let known = Set(mine.cases.map(\.id))
       document.workloads[index].cases += theirs.cases.filter { !known.contains($0.id) }
       document.workloads[index].cases.sort { $0.id < $1.id }

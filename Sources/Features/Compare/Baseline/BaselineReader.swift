@@ -7,10 +7,18 @@ extension BaselineCSV {
   /// The maximum file size in bytes, enough for about half a million costs.
   private static let largestFile = 64 << 20
 
+  /// The byte order mark with which some editors begin a file in UTF-8.
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   static func isBaseline(at path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
-    return (try? file.read(upToCount: title.utf8.count)) == Data(title.utf8)
+    let start = try? file.read(upToCount: mark.count + title.utf8.count)
+    return start.map { decoded(Array($0)).hasPrefix(title) } ?? false
+  }
+
+  private static func decoded(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), as: UTF8.self)
   }
 
   /// Reads a baseline of untrusted origin.
@@ -18,7 +26,7 @@ extension BaselineCSV {
   /// - Throws: ``Refusal`` with the line number and the problem.
   package static func read(path: String) throws(Refusal) -> Baseline {
     let bytes = try InputFile.bytes(path: path, limit: largestFile)
-    return try baseline(in: String(decoding: bytes, as: UTF8.self), path: path)
+    return try baseline(in: decoded(bytes), path: path)
   }
 
   static func baseline(in text: String, path: String) throws(Refusal) -> Baseline {
@@ -46,9 +54,17 @@ extension BaselineCSV {
     private var workloads: [WorkloadResult] = []
     private var places: [String: (workload: Int, number: Int)] = [:]
     private var described: Set<String> = []
+    /// The cases and metrics of the rows so far.
+    private var rows: Set<[String]> = []
     private var isInTable = false
 
     mutating func take(_ line: Substring, isFirst: Bool) throws {
+      if ["<<<<<<<", "=======", ">>>>>>>"].contains(where: { line.hasPrefix($0) }) {
+        throw Refusal.badInput(
+          "it is a mark of a merge conflict: 'storebench baseline update RESULT --prune' writes "
+            + "the file again"
+        )
+      }
       if isFirst { return try check(title: line) }
       if line.isEmpty || line.hasPrefix("##") { return }
       guard let fields = CSVRecord.fields(of: line.hasPrefix("# ") ? line.dropFirst(2) : line)
@@ -77,7 +93,7 @@ extension BaselineCSV {
       guard version == BaselineCSV.version else {
         throw Refusal.badInput(
           "it has version '\(version.prefix(20))', but this build reads version "
-            + "\(BaselineCSV.version): write it again with 'storebench baseline update'"
+            + "\(BaselineCSV.version): 'storebench baseline update RESULT --prune' writes it again"
         )
       }
     }
@@ -229,6 +245,11 @@ extension BaselineCSV {
       let digits = fields[3].utf8.allSatisfy { "0123456789.e+".utf8.contains($0) }
       guard digits, let value = Double(fields[3]) else {
         throw Refusal.badInput("'\(fields[3].prefix(40))' is not the value of a cost")
+      }
+      guard rows.insert([fields[0], fields[1]]).inserted else {
+        throw Refusal.badInput(
+          "duplicate metric '\(fields[1].prefix(100))' of the case '\(fields[0].prefix(100))'"
+        )
       }
       let known = workloads[place.workload].cases[place.number].samples.count
       guard known < ResultLimits.samplesPerCase else {

@@ -52,8 +52,14 @@ package struct CaseComparison: Hashable, Sendable {
     metricsOnlyInCandidate = []
   }
 
-  /// The exact costs that cannot be compared because one side lacks them; empty if the case itself
-  /// was not compared.
+  /// Whether the case was compared, but costs without a budget were not judged, because the content
+  /// changed.
+  package var hasUnjudgedCosts: Bool {
+    guard case .compared(let metrics) = finding else { return false }
+    return hasOtherContent || metrics.contains(where: \.isOfOtherContent)
+  }
+
+  /// The metrics that both sides have, in name order; empty if the case itself was not compared.
   package var metrics: [MetricComparison] {
     guard case .compared(let metrics) = finding else { return [] }
     return metrics

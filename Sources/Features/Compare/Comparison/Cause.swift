@@ -73,12 +73,14 @@ extension Cause {
   ) -> [Cause] {
     // A changed recipe that makes the same store is not a cause.
     let isSameStore = ours.store.digest == theirs.store.digest
-    return inputs(ours.inputs, against: theirs.inputs, of: theirs.workload).compactMap { cause in
-      guard cause.kind == .recipe else { return cause }
-      if isSameStore { return nil }
-      let counts = objects(ours.store, against: theirs.store)
-      var cause = cause
-      if cause.changes == unknownRecipe, !counts.isEmpty { cause.changes = counts }
+    return InputPair.changed(ours, against: theirs).compactMap { pair in
+      var cause = Cause(pair, of: theirs.workload)
+      if cause.kind == .recipe {
+        if isSameStore { return nil }
+        let counts = objects(ours.store, against: theirs.store)
+        if cause.changes == unknownRecipe, !counts.isEmpty { cause.changes = counts }
+      }
+      if let file = pair.formerFile { cause.changes.insert("in place of '\(file)'", at: 0) }
       return cause
     }
   }
@@ -88,15 +90,16 @@ extension Cause {
     against theirs: [InputFact],
     of workload: String
   ) -> [Cause] {
-    InputPair.changed(ours, against: theirs).map { pair in
-      let isModel = pair.new.role == .model
-      return Cause(
-        kind: isModel ? .model : .recipe,
-        file: pair.new.file,
-        changes: isModel ? parts(pair) : recipe(pair),
-        workloads: [workload]
-      )
-    }
+    InputPair.changed(ours, against: theirs).map { Cause($0, of: workload) }
+  }
+
+  private init(_ pair: InputPair, of workload: String) {
+    self.init(
+      kind: pair.isOfModel ? .model : .recipe,
+      file: pair.new.file,
+      changes: pair.isOfModel ? Self.parts(pair) : Self.recipe(pair),
+      workloads: [workload]
+    )
   }
 
   private static func parts(_ pair: InputPair) -> [String] {
@@ -104,7 +107,8 @@ extension Cause {
     // Indexes come first, because they explain most changes of counters.
     let indexes = changes.filter { $0.contains("index ") }
     let others = changes.filter { !$0.contains("index ") }
-    return changes.isEmpty ? ["settings of its entities or attributes"] : indexes + others
+    return changes.isEmpty
+      ? ["settings of its entities, attributes or indexes"] : indexes + others
   }
 
   private static let unknownRecipe = ["its objects or their values"]

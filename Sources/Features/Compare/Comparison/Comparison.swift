@@ -32,6 +32,8 @@ package struct Comparison: Hashable, Sendable {
   /// The reason why nothing could be compared: the result has no baseline, or the baseline measured
   /// different work.
   package var obstacle: String?
+  /// Whether nothing could be compared because there is no baseline for the result yet.
+  package private(set) var lacksBaseline = false
   /// The command that makes the result the baseline.
   package var updateCommand: String?
 
@@ -116,6 +118,26 @@ package struct Comparison: Hashable, Sendable {
       baseline.map { Cause.all(of: candidate, against: Alignment(of: $0, to: candidate)) } ?? []
     workloads = candidate.workloads.map { Workload(new: $0) }
     self.obstacle = obstacle
+    lacksBaseline = baseline == nil
+  }
+}
+
+extension Comparison {
+  /// Whether the baseline is a file of costs, which has no start time, rather than a result.
+  var hasBaselineFile: Bool { obstacle == nil && baseline.startedAt.isEmpty }
+
+  /// Whether the baseline is a file with cases that the result lacks, or with other content than
+  /// the result's.
+  package var hasOutdatedBaseline: Bool {
+    hasBaselineFile
+      && (!gone.isEmpty || workloads.flatMap(\.cases).contains(where: \.hasUnjudgedCosts))
+  }
+
+  /// The IDs of cases that only the baseline has, although the result's run was not cut off before
+  /// them.
+  var gone: [String] {
+    let unreached = Set(missingInResult.ids)
+    return workloads.flatMap(\.onlyInBaseline).filter { !unreached.contains($0) }
   }
 }
 

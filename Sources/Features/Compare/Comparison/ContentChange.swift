@@ -35,9 +35,10 @@ struct ContentChange {
   ) {
     self.parameters = parameters
     // A changed recipe that makes the same store does not count.
-    let pairs = InputPair.changed(ours.inputs, against: theirs.inputs).filter {
-      $0.new.role == .model || ours.store.digest != theirs.store.digest
+    let pairs = InputPair.changed(ours, against: theirs).filter {
+      $0.isOfModel || ours.store.digest != theirs.store.digest
     }
+    let inputs = ours.inputs + theirs.inputs
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let hasOtherDefaults = common.contains { theirs.defaults[$0] != ours.defaults[$0] }
     isOtherWork = ours.seed != theirs.seed || ours.iterationCount != theirs.iterationCount
@@ -50,7 +51,7 @@ struct ContentChange {
       ours.store.digest == theirs.store.digest
       ? .named([])
       : ours.hasChangedStore(theirs)
-        ? .all : pairs.reduce(.named([])) { $0.union(Self.entities(of: $1, in: ours.inputs)) }
+        ? .all : pairs.reduce(.named([])) { $0.union(Self.entities(of: $1, in: inputs)) }
   }
 
   func explains(_ mismatch: Mismatch, of caseID: String? = nil) -> Bool {
@@ -85,18 +86,42 @@ struct ContentChange {
     let changes = pair.changes
     // Files written by earlier versions of StoreBench do not list the parts of models and recipes.
     guard pair.hasParts else { return .all }
-    if pair.new.role == .model {
-      return .named(Set(changes.filter(\.isOfContent).flatMap(\.entities)))
+    let parts = inputs.filter { $0.role == .model }.flatMap(\.parts)
+    let parents = Dictionary(grouping: parts.compactMap(InputPair.parent), by: \.child).mapValues {
+      $0.map(\.parent)
+    }
+    if pair.isOfModel {
+      return .named(relatives(of: Set(changes.filter(\.isOfContent).flatMap(\.entities)), parents))
     }
     guard changes.allSatisfy({ $0.subject.hasPrefix(InputPair.objects) }) else { return .all }
-    let own = Set(changes.map { String($0.subject.dropFirst(InputPair.objects.count)) })
+    let changed = changes.map { String($0.subject.dropFirst(InputPair.objects.count)) }
+    let own = relatives(of: Set(changed), parents)
     // If an entity's objects changed, related objects refer to different objects, so their entities
     // changed too.
-    let links = inputs.filter { $0.role == .model }.flatMap(\.parts).compactMap(InputPair.link)
-    return .named(
-      own.union(links.filter { own.contains($0.to) }.map(\.from))
-        .union(links.filter { own.contains($0.from) }.map(\.to))
-    )
+    let links = parts.compactMap(InputPair.link)
+    let linked = Set(links.filter { own.contains($0.to) }.map(\.from))
+      .union(links.filter { own.contains($0.from) }.map(\.to))
+    return .named(own.union(relatives(of: linked, parents)))
+  }
+
+  /// Returns entities with those that inherit from them, and with those whose objects include
+  /// theirs.
+  private static func relatives(
+    of names: Set<String>,
+    _ parents: [String: [String]]
+  ) -> Set<String> {
+    func ancestors(of name: String) -> Set<String> {
+      var found: Set<String> = []
+      var next = [name]
+      while let name = next.popLast() {
+        for parent in parents[name] ?? [] where found.insert(parent).inserted {
+          next.append(parent)
+        }
+      }
+      return found
+    }
+    let heirs = parents.keys.filter { !names.isDisjoint(with: ancestors(of: $0)) }
+    return names.union(names.flatMap(ancestors)).union(heirs)
   }
 }
 
@@ -132,6 +157,25 @@ struct InputPair {
   let old: InputFact
   let new: InputFact
 
+  /// The models and recipes of a workload that changed, including those that were moved to another
+  /// file as well.
+  static func changed(
+    _ ours: WorkloadResult,
+    against theirs: WorkloadResult
+  ) -> [InputPair] {
+    let pairs = changed(ours.inputs, against: theirs.inputs)
+    // If the store is the same, another file belongs to a changed parameter.
+    guard ours.store.digest != theirs.store.digest else { return pairs }
+    let roles: [InputFact.Role] = [.model, .recipe]
+    return pairs
+      + roles.flatMap { role in
+        moved(
+          ours.inputs.filter { $0.role == role },
+          from: theirs.inputs.filter { $0.role == role }
+        )
+      }
+  }
+
   static func changed(_ ours: [InputFact], against theirs: [InputFact]) -> [InputPair] {
     theirs.compactMap { old in
       let same = ours.filter { $0.role == old.role && $0.file == old.file }
@@ -142,6 +186,30 @@ struct InputPair {
     }
   }
 
+  /// Pairs the files that only one side has, if their contents differ: those with the most parts in
+  /// common, or the only ones that the workload names.
+  private static func moved(_ ours: [InputFact], from theirs: [InputFact]) -> [InputPair] {
+    func rest(_ facts: [InputFact], without others: [InputFact]) -> [InputFact] {
+      facts.filter { fact in
+        !others.contains { $0.file == fact.file || $0.digest == fact.digest }
+      }
+    }
+    let gone = rest(theirs, without: ours)
+    var new = rest(ours, without: theirs)
+    let isOnly = gone.count == 1 && new.count == 1
+    return gone.compactMap { old in
+      let common = new.map { Set($0.parts).intersection(old.parts).count }
+      guard let most = common.max(), most > 0 || isOnly,
+        let index = common.firstIndex(of: most)
+      else { return nil }
+      return InputPair(old: old, new: new.remove(at: index))
+    }
+  }
+
+  var isOfModel: Bool { new.role == .model }
+  /// The file in which the content was before, if it was another one.
+  var formerFile: String? { old.file == new.file ? nil : old.file }
+
   var hasParts: Bool { !old.parts.isEmpty && !new.parts.isEmpty }
 
   /// The parts that differ, by subject.
@@ -151,10 +219,15 @@ struct InputPair {
     let (before, after) = (Self.details(old.parts), Self.details(new.parts))
     // In files written by earlier versions of StoreBench, a part consists of a name only.
     let isComparable = Self.hasDetails(old.parts) == Self.hasDetails(new.parts)
+    let hasSettings = [before, after].allSatisfy { $0[InputFact.settingsMark] != nil }
     return Set(before.keys).union(after.keys).sorted().compactMap { subject in
       let (old, new) = (before[subject], after[subject])
-      guard old != new else { return nil }
+      guard old != new, subject != InputFact.settingsMark else { return nil }
       if !isComparable, old != nil, new != nil, !subject.hasPrefix("index ") { return nil }
+      if subject.hasPrefix(InputFact.settingsPrefix) {
+        let owner = String(subject.dropFirst(InputFact.settingsPrefix.count))
+        guard hasSettings, before[owner] != nil, after[owner] != nil else { return nil }
+      }
       return Change(subject: subject, old: old, new: new)
     }
   }
@@ -172,6 +245,15 @@ struct InputPair {
     )
   }
 
+  /// Parses an entity and its parent in the description of an entity, such as `entity Task
+  /// (subentity of Item)`.
+  static func parent(_ part: String) -> (child: String, parent: String)? {
+    guard let match = part.wholeMatch(of: #/entity (\S+) \(subentity of (\S+?)[,)].*/#) else {
+      return nil
+    }
+    return (String(match.1), String(match.2))
+  }
+
   /// Parses the two entities in the description of a relationship, such as `relationship owner of
   /// Task (to one Person, …)`.
   static func link(_ part: String) -> (from: String, to: String)? {
@@ -187,6 +269,12 @@ extension InputPair.Change {
   /// delete rules do not.
   var isOfContent: Bool {
     if ["index ", "constraint "].contains(where: subject.hasPrefix) { return false }
+    if subject.hasPrefix(InputFact.settingsPrefix) {
+      let kinds = ["default ", "computed default ", "derivation ", "transformer ", "class "]
+      return Set(Self.facts(old ?? "")).symmetricDifference(Self.facts(new ?? "")).contains {
+        kinds.contains(where: $0.hasPrefix)
+      }
+    }
     guard let old, let new else { return true }
     return Set(Self.facts(old)).symmetricDifference(Self.facts(new)).contains {
       !$0.hasPrefix("delete rule")
@@ -204,7 +292,11 @@ extension InputPair.Change {
   /// The change in words, such as `new index byDate of Task (dueDate)` or `attribute title of Task
   /// (optional → required)`.
   var text: String {
-    switch (old, new) {
+    if subject.hasPrefix(InputFact.settingsPrefix) {
+      let owner = subject.dropFirst(InputFact.settingsPrefix.count)
+      return "\(owner) (\(Self.difference(old ?? "", new ?? "")))"
+    }
+    return switch (old, new) {
     case (nil, let new?): "new \(subject)" + (new.isEmpty ? "" : " (\(new))")
     case (let old?, nil): "no more \(subject)" + (old.isEmpty ? "" : " (\(old))")
     default: "\(subject) (\(Self.difference(old ?? "", new ?? "")))"

@@ -64,7 +64,8 @@ extension Cause {
     return causes
   }
 
-  /// The settings that differ, as in `cache_size 50 → 2000`: pragmas, then parameters of the cases.
+  /// The settings that differ, as in `cache_size 50 → 2000`: the kind, pragmas, then parameters of
+  /// the cases.
   private static func settings(_ ours: LiveArm, against theirs: LiveArm) -> [String] {
     func values(_ arm: LiveArm) -> [String: String] {
       Dictionary(arm.file.settings.pragmas.map { ($0.name, $0.value) }) { $1 }
@@ -73,7 +74,9 @@ extension Cause {
     let pragmas = new.keys.sorted().filter { old[$0] != new[$0] }.map {
       "\($0) \(old[$0] ?? "") → \(new[$0] ?? "")"
     }
-    guard ours.file.kind.name == theirs.file.kind.name else { return pragmas }
+    guard ours.file.kind.name == theirs.file.kind.name else {
+      return ["kind \(theirs.file.kind.name) → \(ours.file.kind.name)"] + pragmas
+    }
     let (before, after) = (theirs.planned.allParameters, ours.planned.allParameters)
     return pragmas
       + ours.file.kind.axes.map(\.name).compactMap { name in

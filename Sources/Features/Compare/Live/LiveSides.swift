@@ -233,6 +233,8 @@ package struct SideBuilder {
         cacheFolder: cacheFolder,
         progress: progress
       )
+      // The work folder stays locked until the files are read.
+      defer { withExtendedLifetime(checkout) {} }
       if buildsRevisions {
         worker.executable = try checkout.program(like: executable, announce) ?? executable
       }

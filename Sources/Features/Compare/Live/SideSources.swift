@@ -11,6 +11,8 @@ extension SideBuilder {
     private let folder: String
     private let root: String
     private let progress: (String) -> Void
+    /// Its lock shows `storebench clean` that the work folder is in use.
+    private let scratch: ScratchFolder
     let paths: [String]
 
     /// Checks out a revision, unless its commit has been checked out before.
@@ -43,6 +45,7 @@ extension SideBuilder {
         )
       }
       self.root = root
+      scratch = try ScratchFolder(in: cacheFolder + "/work")
       folder =
         URL(fileURLWithPath: "\(cacheFolder)/revisions/\(hash.prefix(16))").standardizedFileURL.path
       if !FileManager.default.fileExists(atPath: folder + "/.git") {
@@ -56,6 +59,8 @@ extension SideBuilder {
           )
         }
       }
+      // As in the cache of stores, `storebench clean` removes recently used work trees last.
+      utimes(folder, nil)
       let checkedOut = folder
       self.paths = files.compactMap { file in
         guard file.path.hasPrefix(root + "/") || file.path == root else { return nil }

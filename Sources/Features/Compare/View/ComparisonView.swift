@@ -110,12 +110,13 @@ extension Comparison {
 
   private var next: Report.Text {
     let tally = tally
-    if obstacle != nil {
+    if obstacle != nil, !lacksBaseline {
       return causes.contains { $0.kind == .build }
         ? "Measure both sides with the same build of StoreBench and SQLite."
         : "Compare results of the same workload files, with the same settings."
     }
     if tally.failedCases > 0 { return "Repair the failed cases: what failed has no cost." }
+    if lacksBaseline { return "Make this result the baseline with '\(update)'." }
     if tally.regressed > 0 {
       let suspects = suspects
       guard let cause = suspects.first else {
@@ -128,8 +129,43 @@ extension Comparison {
         undo it. \(name): \(cause.text)\(more).
         """
     }
-    return tally.isUndecided
-      ? "Measure what could not be compared again, with the same cases." : "Nothing has to be done."
+    let known = hasBaselineFile ? workloads.flatMap(\.onlyInCandidate).count + gone.count : 0
+    let isOpen = tally.undecided > 0 || tally.undecidedCases > known
+    let steps =
+      updateSteps
+      + (isOpen ? ["Measure what could not be compared again, with the same cases."] : [])
+    return steps.isEmpty ? "Nothing has to be done." : Report.Text(steps.joined(separator: " "))
+  }
+
+  private var update: String { updateCommand ?? "storebench baseline update RESULT" }
+
+  /// Why and how to update a baseline file, so that it fits the result again.
+  private var updateSteps: [String] {
+    guard hasBaselineFile else { return [] }
+    let (cases, new) = (workloads.flatMap(\.cases), workloads.flatMap(\.onlyInCandidate).count)
+    let unjudged = Figures.counted(cases.count(where: \.hasUnjudgedCosts), "case")
+    let reasons: [String?] = [
+      cases.contains(where: \.hasUnjudgedCosts)
+        ? "later rises in \(unjudged) with changed content are not judged" : nil,
+      tally.improved > 0 ? "a rise of what fell, up to its old value, is not seen" : nil,
+      new > 0
+        ? "\(Figures.counted(new, "case")) without a baseline \(new == 1 ? "is" : "are") not judged"
+        : nil,
+    ]
+    let until = reasons.compactMap(\.self).joined(separator: ", and ")
+    var steps: [String] = []
+    if !until.isEmpty {
+      steps.append("Update the baseline with '\(update)': until then, \(until).")
+    }
+    if !gone.isEmpty {
+      let (verb, all) = gone.count == 1 ? ("is", "it is") : ("are", "they are")
+      steps.append(
+        "\(Figures.counted(gone.count, "case")) \(verb) only in the baseline: measure every case, "
+          + "or, if \(all) gone for good, remove all that this result lacks with "
+          + "'\(update) --prune'."
+      )
+    }
+    return steps
   }
 
   private var notMeasured: Report.Text {
@@ -210,15 +246,19 @@ extension Comparison {
     }
     var section = Report.Section("Content changed")
     guard !changes.isEmpty else { return section }
-    section.blocks = [
-      .table(Change.table(changes, most: 30)),
+    let most = 30
+    section.blocks = [.table(Change.table(Array(changes.prefix(most))))]
+    if changes.count > most {
+      section.blocks.append(.note("\((changes.count - most).grouped) more: --all prints them"))
+    }
+    section.blocks.append(
       .note(
         """
         The work is another one, so these costs are shown and fail only beyond a 'budget' of their \
         workload file.
         """
-      ),
-    ]
+      )
+    )
     return section
   }
 
@@ -295,7 +335,7 @@ private struct Change {
   var metric: MetricComparison
 
   /// A table of changes; the case ID is the last column, because it is long.
-  static func table(_ changes: [Change], most: Int? = nil, hasCase: Bool = true) -> Report.Table {
+  static func table(_ changes: [Change], hasCase: Bool = true) -> Report.Table {
     Report.Table(
       "",
       [.init("Metric")] + ["Baseline", "Result", "Change"].map { Report.Column($0, .number) }
@@ -308,8 +348,7 @@ private struct Change {
           .text(metric.text(metric.candidate)), .text(metric.changeText),
           .text(metric.label + allowance, metric.tone),
         ] + (hasCase ? [.text(change.label)] : [])
-      },
-      most: most
+      }
     )
   }
 }
@@ -374,7 +413,7 @@ extension Comparison.Workload {
   private func rest(_ count: Int) -> Report.Block? {
     let rest = count - Self.mostListed
     return rest > 0
-      ? .note("\(rest.grouped) more: --all prints them, and --format json has them") : nil
+      ? .note("\(rest.grouped) more: the format 'table' with --all prints them") : nil
   }
 
   fileprivate func troubles(_ comparison: Comparison? = nil) -> [Report.Text] {

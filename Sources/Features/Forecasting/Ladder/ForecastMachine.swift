@@ -4,10 +4,10 @@ import Runner
 struct ForecastMachine {
   private typealias Comparison = (migration: ObservedMigration, answers: [ForecastReport.Answer])
 
-  /// The scale of answers without one of their own; `nil` for the machine on which ladders are
-  /// measured.
+  /// The scale from the ladders' times to the forecast machine's, for answers without one of their
+  /// own; `nil` for the machine on which ladders are measured.
   let scale: MachineScale?
-  /// The scales of answers by name, if migrations were observed.
+  /// The scales of the answers (one forecast per strategy) by name, if migrations were observed.
   var ownScales: [String: MachineScale] = [:]
   let title: String
   var basis = ""
@@ -110,10 +110,10 @@ struct ForecastMachine {
     return machines
   }
 
-  /// The scale of an answer by migrations on a device.
+  /// The scale of an answer, computed from the migrations observed on a device.
   ///
-  /// Of several ways in which Core Data may have carried out a migration, only the answer's is
-  /// compared: whichever it was, it took the observed time.
+  /// How Core Data carried them out is not known. If possible, the observed times are compared only
+  /// with forecasts that agree with the answer's assumptions.
   private static func ownScale(
     of answer: ForecastReport.Answer,
     by compared: [Comparison]
@@ -161,8 +161,8 @@ struct ForecastMachine {
     return scatter + " They took: \(names.joined(separator: ", "))."
   }
 
-  /// The smallest and the largest factor with two or three digits, such as `0.85` and `7.3`; only
-  /// one if they are equal.
+  /// The smallest and the largest factor as rounded text, such as `0.85` and `7.3`; only one if
+  /// they are equal.
   private static func ends(of factors: [Double]) -> [String] {
     [factors.min(), factors.max()].compactMap(\.self).map { factor in
       Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0)
@@ -171,8 +171,8 @@ struct ForecastMachine {
 }
 
 extension ForecastReport.Answer {
-  /// Whether the answers assume different values of the same behavior of Core Data, so that a
-  /// device is like one of them at most.
+  /// Whether the answers assume different values of the same Core Data behavior, so that at most
+  /// one of them can match a device.
   fileprivate func contradicts(_ other: ForecastReport.Answer) -> Bool {
     assumptions.contains { own in
       other.assumptions.contains { $0.name == own.name && $0.value != own.value }

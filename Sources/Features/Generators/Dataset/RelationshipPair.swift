@@ -26,8 +26,8 @@ struct RelationshipPair: Hashable, Sendable {
     var counts: ClosedRange<Int> {
       guard relationship.isToMany else { return 0...1 }
       let most = relationship.maximumCount > 0 ? relationship.maximumCount : Int.max
-      // A minimum of 0 is undefined (Apple's documentation of NSRelationshipDescription): a list of
-      // SwiftData is not optional, has no minimum, and may be empty.
+      // A relationship that is not optional and has no minimum may be empty, as a SwiftData array
+      // may. Apple's documentation of NSRelationshipDescription leaves this case undefined.
       let least = relationship.isOptional ? 0 : relationship.minimumCount
       return min(least, most)...most
     }

@@ -10,8 +10,8 @@ struct LikeCounts {
   private static let addingRounds = 12
   /// The number of rounds that remove only as many objects as necessary.
   ///
-  /// Later rounds remove twice as many. Otherwise, two relationships could alternately remove a
-  /// single object.
+  /// Later rounds remove twice as many. Otherwise, two relationships could take turns removing one
+  /// object per round.
   private static let sparingRounds = 40
 
   private let model: Model

@@ -243,7 +243,9 @@ struct BlobRule: ValueRule {
 
 // MARK: The app's files
 
-/// The names of files that the app keeps next to the store, in `NAME_FILES`.
+/// The names of files that the app keeps next to the store, in the folder `NAME_FILES`.
+///
+/// NAME is the store's file name without its extension.
 struct FileRule: ValueRule {
   static let entry = ValueGenerator(
     "file",

@@ -45,8 +45,8 @@ struct OwnIdentity {
     parts.filter { !$0.places.isEmpty }.map(\.name)
   }
 
-  /// Whether SwiftData takes relationships without an inverse for a pair: it does so between an
-  /// array or optional to-one and an optional to-one, if exactly one fits.
+  /// Whether SwiftData treats relationships without an inverse as a pair: it does so for an array
+  /// or optional to-one and an optional to-one, if exactly one fits.
   private var hasInferableInverses: Bool {
     model.entities.contains { entity in
       entity.relationships.contains { relationship in

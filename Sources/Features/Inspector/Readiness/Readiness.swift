@@ -110,7 +110,7 @@ package struct Readiness: Sendable {
       Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
     }
     let data = comparison.dataObstacles.map { Item(sentence: $0.sentence) }
-    // A copy by a map has a solution for what stops a lightweight migration.
+    // For a copy that has no map yet, these are no blockers, because a map can resolve them.
     let model =
       way == .lightweight || comparison.mapping.map != nil
       ? obstacles.map { Item(sentence: $0.description) } : []
@@ -168,8 +168,9 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The new attributes whose default code computes: whether objects get one value each is not
-  /// known.
+  /// The new attributes whose default value is computed by code.
+  ///
+  /// It is not known whether all objects get the same value.
   private var computed: [Item] {
     guard way == .lightweight else { return [] }
     let model = comparison.new.version.model
@@ -370,7 +371,7 @@ package struct Readiness: Sendable {
     }
     let inspect =
       "storebench inspect \(store) \(ShellWord.quoted(comparison.new.path))\(model) --checklist"
-    // A suspected rename is decided before a migration without it is measured.
+    // Decide on a suspected rename before measuring a migration without it.
     if comparison.suspectedRenames.contains(where: isOpen) { return inspect }
     let steps = NextSteps(comparison: comparison, showsChecklist: false, modelPath: modelPath).all
     let commands = steps.compactMap { if case .command(let line) = $0 { line } else { nil } }

@@ -151,7 +151,7 @@ struct FileFindings {
     return findings
   }
 
-  /// The risk that the `-wal` file is not a regular file: SQLite would follow a link, but
+  /// The risk posed by a `-wal` that is not a regular file: SQLite would follow a link, but
   /// StoreBench does not read it.
   private var noFile: Finding? {
     guard reader.store.hasStrangeWAL else { return nil }

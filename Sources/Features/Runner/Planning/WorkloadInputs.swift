@@ -165,11 +165,12 @@ private struct RecipeMeaning {
 extension InputFact {
   /// Creates the description of a model, including everything that may affect a cost.
   init(of model: Model, file: String) {
+    let parts = model.entities.flatMap(Self.parts) + model.entities.flatMap(Self.allSettings)
     self.init(
       .model,
       file: file,
       digest: Self.digest(Array(ModelWriter.text(of: model).utf8)),
-      parts: model.entities.flatMap(Self.parts).sorted()
+      parts: (parts + [Self.settingsMark]).sorted()
     )
   }
 
@@ -193,6 +194,50 @@ extension InputFact {
       + entity.uniquenessConstraints.map { constraint in
         "constraint \(constraint.joined(separator: "+")) of \(entity.name)"
       }
+  }
+
+  /// Returns the details that most properties and indexes lack.
+  private static func allSettings(of entity: Entity) -> [String] {
+    let attributes = entity.attributes.map { ("attribute \($0.name)", settings(of: $0)) }
+    let relationships = entity.relationships.map { ("relationship \($0.name)", settings(of: $0)) }
+    let indexes = entity.fetchIndexes.map { ("index \($0.name)", settings(of: $0)) }
+    return (attributes + relationships + indexes).filter { !$0.1.isEmpty }.map { name, facts in
+      part("\(settingsPrefix)\(name) of \(entity.name)", facts)
+    }
+  }
+
+  private static func settings(of attribute: Attribute) -> [String] {
+    let values: [(String, String?)] = [
+      ("default", YAMLText.value(attribute.defaultValue, type: attribute.type)),
+      ("computed default", attribute.computedDefault.map(YAMLText.quoted)),
+      ("minimum", YAMLText.value(attribute.minimum, type: attribute.type)),
+      ("maximum", YAMLText.value(attribute.maximum, type: attribute.type)),
+      ("pattern", attribute.pattern.map(YAMLText.quoted)),
+      ("derivation", attribute.derivation.map(YAMLText.quoted)),
+      ("transformer", attribute.transformerName.map(YAMLText.word)),
+      ("class", attribute.valueClassName.map(YAMLText.word)),
+    ]
+    return values.compactMap { name, value in value.map { "\(name) \(short($0))" } }
+  }
+
+  private static func settings(of relationship: Relationship) -> [String] {
+    let (least, most) = (relationship.minimumCount, relationship.maximumCount)
+    return (least == 0 ? [] : ["minimum \(least)"])
+      + (most == (relationship.isToMany ? 0 : 1) ? [] : ["maximum \(most)"])
+  }
+
+  private static func settings(of index: FetchIndex) -> [String] {
+    var facts = index.elements.filter { !$0.isAscending }.map { "\($0.property) descending" }
+    if index.elements.contains(where: { $0.kind == .rTree }) { facts.append("R-tree") }
+    if let predicate = index.partialPredicate {
+      facts.append("where \(short(YAMLText.quoted(predicate)))")
+    }
+    return facts
+  }
+
+  /// The text, or the start of its digest if it is long.
+  private static func short(_ text: String) -> String {
+    text.utf8.count <= 60 ? text : "#\(digest(Array(text.utf8)).prefix(8))"
   }
 
   private static func part(_ name: String, _ facts: [String]) -> String {

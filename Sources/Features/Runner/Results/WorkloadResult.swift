@@ -143,8 +143,14 @@ package struct InputFact: Codable, Hashable, Sendable {
   package var file: String
   /// The first 16 hexadecimal digits of the content's SHA-256.
   package var digest: String
-  /// The parts of a model, such as `index byDate of Task (dueDate)`; empty for a recipe.
+  /// The parts of a model or recipe, such as `index byDate of Task (dueDate)`; empty if an earlier
+  /// version of StoreBench recorded it.
   package var parts: [String]
+
+  /// The part of a model that shows that its parts include settings, such as `settings of index
+  /// byDate of Task (dueDate descending)`.
+  package static let settingsMark = "settings"
+  package static let settingsPrefix = "settings of "
 
   package init(_ role: Role, file: String, digest: String, parts: [String] = []) {
     self.role = role

@@ -283,7 +283,7 @@ extension Sample {
   fileprivate var isIdleClass: Bool { total != nil && values.allSatisfy { $0 == 0 } }
 
   /// The name of the total over all file classes, such as `vfs.syncs` for `vfs.wal.syncs`; `nil` if
-  /// the metric is no counter of a file class.
+  /// the metric is not a counter of a file class.
   fileprivate var total: String? {
     Self.classFamilies.first(where: metric.name.hasPrefix).map {
       "vfs." + metric.name.dropFirst($0.count)
@@ -325,7 +325,7 @@ extension CaseRunner {
         let isProcessor = [Metric.userCPU, .systemCPU].map(\.name).contains(sample.metric.name)
         let floor = isProcessor ? processor : wallClock
         if sample.metric.unit == .seconds, let median = sample.median, median < floor {
-          // Name every time that is too short except processor times, whose absence needs no note.
+          // Name each time that is too short, except processor times, whose absence needs no note.
           if !isProcessor { tooShort.append(sample.metric.name) }
         } else {
           reported.append(sample)

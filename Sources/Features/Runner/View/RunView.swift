@@ -374,8 +374,8 @@ package struct MissingCases: Hashable, Sendable {
     (ids, isOfPlan) = (plan.missing.map(\.id), true)
   }
 
-  /// Returns their number, how to run them, and a list of their IDs or of other lines; empty if no
-  /// case is missing.
+  /// Returns the number of missing cases, how to run them, and a list of their IDs or of the given
+  /// lines; empty if no case is missing.
   package func blocks(_ lines: [String]? = nil) -> [Report.Block] {
     guard !ids.isEmpty else { return [] }
     let count = Figures.counted(ids.count, "case")

@@ -25,8 +25,14 @@ extension LogScenario {
   mutating func addWrite(_ shape: StatementShape) {
     // Skip the rows of join tables, which store many-to-many relationships.
     guard let root = model.entity(named: vocabulary.entity(of: shape.table)) else { return }
-    let entity = shape.kind == .delete ? root : written(root, by: shape)
     let verb = shape.kind.rawValue
+    guard !shape.isBatchRequest else {
+      return note(
+        "\(verb)s of \(root.name) by a batch request: add '- { \(verb): \(root.name), where: …, "
+          + "batchRequest: true }' with a condition of your app's"
+      )
+    }
+    let entity = shape.kind == .delete ? root : written(root, by: shape)
     let columns = shape.kind == .update ? shape.columns : []
     let known = writes.firstIndex { $0.verb == verb && $0.entity.name == entity.name }
     guard let index = known else {
@@ -274,12 +280,12 @@ extension LogScenario {
     return nil
   }
 
-  /// Whether the transaction deletes objects to which a relationship may lead.
+  /// Whether the transaction deletes objects to which a relationship may refer.
   private func isGone(_ destination: String, _ gone: Set<String>) -> Bool {
     model.entity(named: destination).map { gone.contains(model.root(of: $0).name) } ?? false
   }
 
-  /// Whether a step can lead an entity's objects to other objects of the store.
+  /// Whether a step can set an entity's relationship to other objects of the store.
   private func isMovable(_ link: Relationship, of entity: Entity) -> Bool {
     model.relationships(of: entity).contains { $0.name == link.name && !$0.isTransient }
       && model.inverse(of: link)?.isToMany != false && !isEmpty(link.destination)

@@ -94,8 +94,9 @@ package struct LogScenario {
     }
   }
 
-  /// The steps, of which at most `most` are kept; the last one is no change, because a save must
-  /// follow a change.
+  /// Returns the first steps, at most `most`.
+  ///
+  /// Changes right before the cut are left out too, because the save after them is cut off.
   package func steps(upTo most: Int) -> ArraySlice<Step> {
     var kept = steps.prefix(most)
     while kept.count < steps.count, kept.last?.isChange == true { kept.removeLast() }
@@ -151,14 +152,20 @@ package struct LogScenario {
   /// Notes the condition of a read, whose values a log does not show; returns whether there is one.
   @discardableResult
   private mutating func condition(of shape: StatementShape, _ entity: String) -> Bool {
-    let columns = shape.conditions.filter { $0.column != "Z_ENT" && $0.operation != .null }
+    // A test for NULL beside a comparison of the same column is Core Data's own.
+    let compared = shape.conditions.filter { $0.operation != .null }.map(\.column)
+    let columns = shape.conditions
+      .filter { $0.column != "Z_ENT" && ($0.operation != .null || !compared.contains($0.column)) }
       .map { vocabulary.property($0.column, of: $0.table) }
       .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    guard !columns.isEmpty || shape.hasPredicate && shape.conditions.isEmpty else { return false }
+    guard
+      !columns.isEmpty || shape.hasOtherComparison
+        || shape.hasPredicate && shape.conditions.isEmpty
+    else { return false }
     note(
       "reads of \(entity) by \(columns.isEmpty ? "a predicate" : columns.joined(separator: ", ")): "
         + "add 'where' with a value of your app's; until then a fetch reads as many objects as in the "
-        + "log, and a count counts all"
+        + "log (one if it found none), and a count counts all"
     )
     return true
   }
@@ -247,8 +254,8 @@ package struct LogScenario {
   /// The maximum number of letters in the name of a part.
   private static let longestPart = 40
 
-  /// Returns the name of an action's part: the letters of the action's name, and more if another
-  /// action has the same.
+  /// Returns the name of an action's part: the letters of the action's name, with a suffix such as
+  /// `A` if that name is taken.
   private mutating func part(of action: String) -> String {
     guard !action.isEmpty else { return "" }
     if let known = parts.first(where: { $0.action == action }) { return known.part }

@@ -47,6 +47,10 @@ package struct OwnLines {
     // Remove the prefix of a line such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
     if LineHead.time(of: line) != nil, let bracket = text.firstRange(of: "] ") {
       text = String(text[bracket.upperBound...])
+      // The category of a `Logger` comes next, such as `[ui] `.
+      if text.hasPrefix("["), let category = text.firstRange(of: "] ") {
+        text = String(text[category.upperBound...])
+      }
     }
     text = String(text.drop { $0 == " " }.prefix(longest))
     // Rows, braces and the dumps of other tools cannot mark actions.

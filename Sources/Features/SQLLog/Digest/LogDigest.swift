@@ -54,13 +54,16 @@ package struct SaveRecord: Equatable, Sendable {
     package var change: Change
     package var table: String
     package var count: Int
+    /// Whether the statements are batch requests, of which the log does not show how many objects
+    /// they changed.
+    package var isBatchRequest = false
   }
 
   package var line: Int
   package var endLine: Int
   package var writes: [Write] = []
   package var reads = 0
-  /// The number of statements on Core Data's own tables, such as to reserve keys or write history.
+  /// The number of statements that write to Core Data's own tables, for example to reserve keys.
   package var systemWrites = 0
   /// Whether the log contains the save's COMMIT.
   package var isComplete = false
@@ -73,11 +76,17 @@ package struct SaveRecord: Equatable, Sendable {
   package var isRolledBack = false
   fileprivate var spent = 0
 
-  mutating func add(_ change: Change, _ table: String) {
-    if let place = writes.firstIndex(where: { $0.change == change && $0.table == table }) {
+  fileprivate mutating func add(_ shape: StatementShape) {
+    let change: Change =
+      shape.kind == .insert ? .inserted : shape.kind == .update ? .updated : .deleted
+    var write = Write(change: change, table: shape.table, count: 1)
+    write.isBatchRequest = shape.isBatchRequest
+    if let place = writes.firstIndex(where: {
+      $0.change == change && $0.table == write.table && $0.isBatchRequest == write.isBatchRequest
+    }) {
       writes[place].count += 1
     } else if writes.count < 200 {
-      writes.append(Write(change: change, table: table, count: 1))
+      writes.append(write)
     }
   }
 }
@@ -173,7 +182,7 @@ package struct LogDigest: Sendable {
       if shape.isPlain, open[thread] == nil {
         // Without a transaction, SQLite commits each statement on its own.
         var record = SaveRecord(line: statement.line, endLine: statement.line)
-        record.add(Self.change(of: shape.kind), shape.table)
+        record.add(shape)
         record.isComplete = true
         record.time = statement.ownTime
         keep(record)
@@ -181,7 +190,7 @@ package struct LogDigest: Sendable {
       }
       // If the log starts within a save, the BEGIN is missing.
       open[thread, default: (SaveRecord(line: statement.line, endLine: statement.line), -1)]
-        .record.add(Self.change(of: shape.kind), shape.table)
+        .record.add(shape)
       open[thread]?.record.endLine = statement.line
       open[thread]?.record.spent += statement.ownTime ?? 0
       return .inside
@@ -192,10 +201,6 @@ package struct LogDigest: Sendable {
       if shape.kind == .system { open[thread]?.record.systemWrites += 1 }
       return .inside
     }
-  }
-
-  private static func change(of kind: StatementShape.Kind) -> SaveRecord.Change {
-    kind == .insert ? .inserted : kind == .update ? .updated : .deleted
   }
 
   private mutating func keep(_ record: SaveRecord) {
@@ -233,7 +238,10 @@ extension Vocabulary {
     let parts = writes.map { write in
       let noun =
         write.table.hasPrefix("Z_") ? "link" : entity(of: write.table)
-      let counted = Figures.counted(write.count, noun)
+      let counted =
+        write.isBatchRequest
+        ? "\(noun) by \(Figures.counted(write.count, "batch request"))"
+        : Figures.counted(write.count, noun)
       return writes.count == 1 && write.change == .inserted
         ? counted : "\(counted) (\(write.change))"
     }

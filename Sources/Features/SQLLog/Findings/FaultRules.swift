@@ -279,6 +279,8 @@ extension FaultRules {
     let confidence: Confidence
     let doubt: String
     switch (pattern.source >= 0, found.hasKeys, found.isConfirmed) {
+    case (true, true, false) where isToMany && shape.joins.isEmpty:
+      (confidence, doubt) = (.medium, "a fetch of object IDs by one attribute looks the same")
     case (true, true, _): (confidence, doubt) = (.high, "")
     case (true, false, true): (confidence, doubt) = (.high, "")
     case (true, false, false):

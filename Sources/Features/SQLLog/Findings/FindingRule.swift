@@ -225,6 +225,8 @@ package struct Finding: Sendable {
   /// The index that would speed up the statements; `nil` if no index would speed them up, or if
   /// property names are unknown.
   var wantedIndex: SwiftIndexText?
+  /// The sort order that no index has.
+  var sort: StatementShape.Sort?
   /// The first log lines of the finding.
   package var lines: [Int]
   /// The number of the finding's statements.

@@ -79,13 +79,28 @@ struct IndexRules {
     guard largest >= Self.sortedRows || figures.time >= Self.slowTotal || isUnknown else {
       return nil
     }
-    return evidence(figures).finding(
+    var finding = evidence(figures).finding(
       .unindexedSort,
       "\(vocabulary.operation(shape)): no index has the order \(name)"
         + size(of: shape.table),
       isUnknown ? .low : .high,
       doubt: isUnknown ? "the log shows neither times nor rows" : ""
-    ).about(subject(shape))
+    ).about(subject(of: sort, in: shape))
+    finding.sort = sort
+    return finding
+  }
+
+  /// Returns the index that serves a sort: columns compared for equality, then the sort order's.
+  private func subject(
+    of sort: StatementShape.Sort,
+    in shape: StatementShape
+  ) -> Finding.Subject {
+    var sorted = shape
+    sorted.conditions.removeAll { $0.operation == .range }
+    sorted.sorts = Array(shape.sorts.prefix { $0.table == shape.table })
+    // No index of one table has the order of another table's column.
+    guard sorted.sorts.contains(sort) else { return .app }
+    return .index(table: shape.table, columns: sorted.indexColumns.map { $0.name })
   }
 
   private func search(_ shape: StatementShape, _ figures: CallFigures) -> Finding? {
@@ -119,6 +134,7 @@ struct IndexRules {
   private func indexable(_ shape: StatementShape) -> [StatementShape.Condition] {
     shape.conditions.filter {
       $0.table == shape.table && [.equals, .range, .list, .keys].contains($0.operation)
+        && !$0.isAlternative
     }
   }
 

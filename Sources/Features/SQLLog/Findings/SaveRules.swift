@@ -98,7 +98,7 @@ struct SaveRules {
 
   private mutating func add(_ record: SaveRecord, _ statement: LoggedStatement, _ thread: Int) {
     guard record.writes.count == 1, record.writes[0].count == 1,
-      !record.writes[0].table.hasPrefix("Z_")
+      !record.writes[0].isBatchRequest, !record.writes[0].table.hasPrefix("Z_")
     else { return end(thread) }
     var run = runs[thread] ?? Run()
     let isLate =

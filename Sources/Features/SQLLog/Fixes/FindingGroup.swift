@@ -34,7 +34,7 @@ package struct FindingGroup: Sendable {
       if case .index(let table, let columns) = subject {
         // The longest proposed index that starts with the finding's columns serves this finding,
         // too.
-        let longest = wanted[table]?.filter { $0.starts(with: columns) }.max {
+        let longest = wanted[table]?.filter { !columns.isEmpty && $0.starts(with: columns) }.max {
           ($0.count, $1.joined()) < ($1.count, $0.joined())
         }
         subject = .index(table: table, columns: longest ?? columns)

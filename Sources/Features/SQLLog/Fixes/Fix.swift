@@ -27,7 +27,7 @@ package struct Fix: Sendable {
     switch group.subject {
     case .request(let entry):
       let shape = statements[entry].shape
-      let settings = Settings(group.findings)
+      let settings = Settings(group.findings, hasKeysOnly: shape.kind == .keyFetch)
       title = "\(vocabulary.operation(shape)): \(settings.words)".capitalizedFirst
       (coreData, swiftData) = settings.code
     case .reuse(let entry):
@@ -38,7 +38,8 @@ package struct Fix: Sendable {
       title = "Index of \(entity) on \(names.joined(separator: ", "))"
       let name = "by" + names.map(\.capitalizedFirst).joined()
       let elements = names.map {
-        "NSFetchIndexElementDescription(property: properties[\"\($0)\"]!, collationType: .binary)"
+        "NSFetchIndexElementDescription(property: entity.propertiesByName[\"\($0)\"]!, "
+          + "collationType: .binary)"
       }
       coreData = [
         "entity.indexes.append(NSFetchIndexDescription(name: \"\(name)\", elements: "
@@ -47,10 +48,18 @@ package struct Fix: Sendable {
       let index = SwiftIndexText(entity: entity, properties: names)
       swiftData = [index.swiftData]
       notes.append("Xcode's editor: \(index.editor)")
-      if group.findings.contains(where: { $0.rule == .unindexedSort }) {
-        coreData.append("NSSortDescriptor(key: \"\(names.last ?? "")\", ascending: true)")
-        swiftData.append("SortDescriptor(\\.\(names.last ?? ""), comparator: .lexical)")
+      let sorts = group.findings.compactMap(\.sort).map {
+        (key: vocabulary.property($0.column, of: $0.table), isDescending: $0.isDescending)
       }
+      coreData += Self.unique(
+        sorts.map { "NSSortDescriptor(key: \"\($0.key)\", ascending: \(!$0.isDescending))" }
+      )
+      swiftData += Self.unique(
+        sorts.map {
+          "SortDescriptor(\\.\($0.key), comparator: .lexical"
+            + ($0.isDescending ? ", order: .reverse)" : ")")
+        }
+      )
       notes.append(SwiftIndexText.shippedStores.capitalizedFirst)
     case .unused(let name): title = "Remove the index \(name)"
     case .saves(let table): title = "Save \(vocabulary.entity(of: table)) once after the loop"
@@ -100,17 +109,20 @@ package struct Fix: Sendable {
     /// Whether the log does not name some of the relationships to prefetch.
     let hasUnnamed: Bool
     let isLong: Bool
+    /// Whether only the keys of a whole table are fetched, and none of its objects is used.
+    let isUnused: Bool
     let isWalked: Bool
     let isLoop: Bool
 
-    init(_ findings: [Finding]) {
+    init(_ findings: [Finding], hasKeysOnly: Bool) {
       let faults = findings.filter { [.faultsOneByOne, .toManyFaultsOneByOne].contains($0.rule) }
       prefetched = Fix.unique(faults.map(\.keyPath)).filter { $0 != Finding.ownRows }
       readsRows = faults.contains { $0.keyPath == Finding.ownRows }
       hasUnnamed = faults.contains { $0.keyPath.isEmpty }
       surplus = Fix.unique(findings.map(\.surplus))
       let rules = Set(findings.map(\.rule))
-      isLong = rules.contains(.fetchWithoutLimit) || rules.contains(.wholeTableFetch)
+      isUnused = rules.contains(.wholeTableFetch) && hasKeysOnly
+      isLong = rules.contains(.fetchWithoutLimit) || !isUnused && rules.contains(.wholeTableFetch)
       isWalked = rules.contains(.batchSizeWithoutEffect)
       isLoop = rules.contains(.fetchesOneByOne)
     }
@@ -118,6 +130,7 @@ package struct Fix: Sendable {
     var words: String {
       var parts: [String] = []
       if isLong { parts.append("batches of \(Fix.batchSize)") }
+      if isUnused { parts.append("count the objects, or fetch the first one") }
       if readsRows { parts.append("read its rows with the fetch") }
       if !prefetched.isEmpty { parts.append("prefetch \(prefetched.joined(separator: ", "))") }
       if hasUnnamed { parts.append("prefetch what its rows show") }
@@ -134,6 +147,10 @@ package struct Fix: Sendable {
         swiftData.append(
           "try context.fetch(descriptor, batchSize: \(Fix.batchSize))  // or descriptor.fetchLimit"
         )
+      }
+      if isUnused {
+        coreData.append("try context.count(for: request)  // or request.fetchLimit = 1")
+        swiftData.append("try context.fetchCount(descriptor)  // or descriptor.fetchLimit = 1")
       }
       if readsRows {
         coreData.append("request.returnsObjectsAsFaults = false")

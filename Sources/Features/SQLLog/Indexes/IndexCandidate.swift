@@ -78,7 +78,9 @@ extension LogAnalysis {
     for end in 1..<max(usable.count, 1) { found.append(candidate(shape.table, Array(all[..<end]))) }
     for column in usable.dropFirst() { found.append(candidate(shape.table, [column])) }
     for condition in shape.conditions
-    where condition.table != shape.table && [.equals, .list, .range].contains(condition.operation) {
+    where (condition.table != shape.table || condition.isAlternative)
+      && [.equals, .list, .range].contains(condition.operation)
+    {
       found.append(candidate(condition.table, [(condition.column, false)]))
     }
     return found.filter { !$0.columns.isEmpty }

@@ -234,7 +234,8 @@ extension Vocabulary {
     case .toManyFault: return relationshipFault(shape)
     case .batch:
       return "batch of \(entity)" + (batchSize > 0 ? ", \(batchSize) objects each" : "")
-    case .prefetch: return "prefetch of \(entity)"
+    // Without its annotation, a prefetch looks like a fetch of the app's own by object IDs.
+    case .prefetch: return "fetch of \(entity) by a list of keys"
     case .fetch:
       return "fetch of \(entity)" + filters(shape) + sorting(shape) + limit(shape, batchSize)
     case .keyFetch:

@@ -26,6 +26,9 @@ struct SelectReader {
     if let clause {
       let end = ends.first { $0 > clause } ?? tokens.count
       shape.conditions = conditions(clause + 1, end)
+      shape.hasOtherComparison = (clause..<end - 1).contains {
+        ["<>", "!=", "NOT"].contains(tokens[$0 + 1]) && column(tokens[$0]) != nil
+      }
     }
     if let order {
       let end = ends.first { $0 > order } ?? tokens.count
@@ -77,6 +80,7 @@ struct SelectReader {
 
   private func conditions(_ start: Int, _ end: Int) -> [StatementShape.Condition] {
     var found: [StatementShape.Condition] = []
+    var places: [Int] = []
     let subqueries = subqueries(start, end)
     for index in start..<end where !subqueries.contains(where: { $0.contains(index) }) {
       guard let (table, name) = column(tokens[index]) else { continue }
@@ -101,8 +105,36 @@ struct SelectReader {
         }
       if let operation {
         found.append(.init(table: table, column: name, operation: operation))
+        places.append(index)
       }
     }
+    for (range, isNegated) in alternatives(start, end) {
+      let members = places.indices.filter { range.contains(places[$0]) }
+      // Comparisons of one column can use one index.
+      guard isNegated || Set(members.map { found[$0].column }).count > 1 else { continue }
+      for member in members { found[member].isAlternative = true }
+    }
+    return found
+  }
+
+  /// Returns the ranges of tokens that OR divides or that NOT negates.
+  private func alternatives(_ start: Int, _ end: Int) -> [(range: Range<Int>, isNegated: Bool)] {
+    var found: [(range: Range<Int>, isNegated: Bool)] = []
+    var open = [(start: start, hasOr: false)]
+    for index in start..<end {
+      switch tokens[index] {
+      case "(": open.append((index, false))
+      case ")" where open.count > 1:
+        let group = open.removeLast()
+        let isNegated = group.start > start && tokens[group.start - 1] == "NOT"
+        if group.hasOr || isNegated { found.append((group.start..<index, isNegated)) }
+      case "OR": open[open.count - 1].hasOr = true
+      case "NOT" where index + 1 < end && column(tokens[index + 1]) != nil:
+        found.append((index..<index + 2, true))
+      default: continue
+      }
+    }
+    if open[0].hasOr { found.append((start..<end, false)) }
     return found
   }
 
@@ -153,9 +185,11 @@ struct SelectReader {
     if conditions.contains(where: { $0.operation == .keys }) {
       return shape.hasLimit ? .batch : .prefetch
     }
-    if conditions.count == 1, conditions[0].operation == .equals, !isCount {
+    if conditions.count == 1, conditions[0].operation == .equals, !isCount,
+      !shape.hasOtherComparison
+    {
       if conditions[0].column == "Z_PK", conditions[0].table == shape.table, !hasKeysOnly,
-        shape.joins.isEmpty
+        shape.joins.isEmpty, !shape.hasLimit
       {
         return .fault
       }

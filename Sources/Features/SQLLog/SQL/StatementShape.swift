@@ -37,6 +37,9 @@ package struct StatementShape: Equatable, Sendable {
     package var table: String
     package var column: String
     package var operation: Operation
+    /// Whether the comparison is negated or one of several that OR connects, so that an index on it
+    /// alone, or after another column, does not serve the predicate.
+    package var isAlternative = false
   }
 
   /// A column of a sort order.
@@ -60,6 +63,8 @@ package struct StatementShape: Equatable, Sendable {
   package var hasLimit = false
   /// Whether the statement has a predicate, even one that could not be parsed.
   package var hasPredicate = false
+  /// Whether the predicate has comparisons that are not among the conditions, such as `<>`.
+  package var hasOtherComparison = false
   package var parameters = 0
   /// Whether the tables are an app's own rather than Core Data's.
   package private(set) var isPlain = false
@@ -76,6 +81,13 @@ package struct StatementShape: Equatable, Sendable {
 
   package var isWrite: Bool { kind == .insert || kind == .update || kind == .delete }
 
+  /// Whether the statement changes any number of objects, as a batch request does, instead of one
+  /// object by its key.
+  package var isBatchRequest: Bool {
+    !isPlain && (kind == .update || kind == .delete) && !table.hasPrefix("Z_")
+      && !conditions.contains { $0.column == "Z_PK" }
+  }
+
   /// The columns of an index that would speed up the statement.
   ///
   /// Columns compared for equality come first, then one range column, then the sort columns if the
@@ -84,6 +96,7 @@ package struct StatementShape: Equatable, Sendable {
     func columns(_ operations: [Condition.Operation]) -> [String] {
       conditions.filter {
         $0.table == table && operations.contains($0.operation) && $0.column != "Z_ENT"
+          && !$0.isAlternative
       }.map(\.column)
     }
     var found: [(name: String, isDescending: Bool)] = []

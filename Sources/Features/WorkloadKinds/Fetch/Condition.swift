@@ -276,6 +276,36 @@ extension Model {
     return (owner, last)
   }
 
+  /// The most relationships in a key path that is followed or prefetched.
+  private static let longestPath = 32
+
+  /// The relationships of a key path, such as `folder` and `owner` of `folder.owner`.
+  ///
+  /// - Throws: ``Refusal`` if an entity on the way has no such stored relationship.
+  func storedRelationships(at path: String, of entity: Entity) throws -> [Relationship] {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    guard names.count <= Self.longestPath else {
+      throw Refusal.badInput(
+        "a path of \(names.count) relationships is too long: write at most \(Self.longestPath)"
+      )
+    }
+    var owner = entity
+    var relationships: [Relationship] = []
+    for (index, name) in names.enumerated() {
+      let isEnd = index > 0 && index == names.count - 1
+      if isEnd, attributes(of: owner).contains(where: { $0.name == name }) {
+        throw Refusal.badInput(
+          "'\(path)' ends with an attribute of '\(owner.name)': write "
+            + "'\(names.dropLast().joined(separator: "."))', which loads all of its attributes"
+        )
+      }
+      let relationship = try storedRelationship(name, of: owner)
+      relationships.append(relationship)
+      owner = try knownEntity(relationship.destination)
+    }
+    return relationships
+  }
+
   fileprivate func checkText(_ path: String, of entity: Entity, comparedWith text: String) throws {
     let (owner, name) = try end(of: path, from: entity)
     let attribute = try storedAttribute(name, of: owner)

@@ -113,7 +113,7 @@ extension ConditionReader {
 }
 
 extension Refusal {
-  /// The error for a token that a condition cannot have at its position.
+  /// The error for a token that is not allowed at its position in a condition.
   static func unexpected(
     _ found: String,
     at position: Int,
@@ -122,7 +122,7 @@ extension Refusal {
     badInput("the predicate has \(found) at character \(position) where \(expected) must be")
   }
 
-  /// The error for a token at whose position only a number can be.
+  /// The error for a token where only a number is allowed.
   static func notANumber(_ text: String, at position: Int) -> Refusal {
     badInput("the predicate has '\(text)' at character \(position), which is not a number")
   }

@@ -34,6 +34,8 @@ final class ObjectGraphFetch: FetchEngine {
   private let request: FetchRequest
   private let reader: ObjectReader
   private let readsFiles: Bool
+  /// Whether objects are loaded along a key path, so that they may retain each other after a run.
+  private let mayHoldCycles: Bool
   /// The condition that is checked in memory; `nil` if there is no condition or the statement
   /// contains it.
   private let filter: Predicate?
@@ -51,6 +53,7 @@ final class ObjectGraphFetch: FetchEngine {
     filter = parameters.filter == .memory ? subject.predicate : nil
     request = parameters.request(for: subject.entity.name, predicate: subject.predicate)
     reader = try ObjectReader(subject, context: context)
+    mayHoldCycles = (parameters.prefetch + [parameters.relationship]).contains { $0.contains(".") }
     readsFiles = store.model.entities.contains { entity in
       entity.attributes.contains(where: \.allowsExternalStorage)
     }
@@ -70,6 +73,8 @@ final class ObjectGraphFetch: FetchEngine {
   func count() throws -> Int { try context.count(request) }
 
   func report(to recorder: Recorder) {
+    // Otherwise the next iteration would find the objects in memory.
+    if mayHoldCycles { recorder.aside { context.reset() } }
     let statistics = context.statistics
     recorder.count(.objects.materialised, statistics.materialised - reported.materialised)
     recorder.count(.objects.faultsFired, statistics.faultsFired - reported.faultsFired)
@@ -117,7 +122,7 @@ struct ObjectReader {
   typealias BlobReading = (ManagedObject, KeptBlob) throws -> Value
 
   private let own: Slots
-  private let touched: (slots: Slots, relationship: Relationship)?
+  private let touched: (slots: Slots, path: [Relationship])?
 
   init(
     _ subject: FetchSubject,
@@ -126,23 +131,38 @@ struct ObjectReader {
   ) throws {
     own = try Slots(subject.shape, context: context, subject.blobsElsewhere, readBlob)
     touched = try subject.touched.map {
-      (try Slots($0.shape, context: context), $0.relationship)
+      (try Slots($0.shape, context: context), $0.path)
     }
   }
 
   func read(_ object: ManagedObject, isTouched: Bool, into taken: inout TakenValues) throws {
     taken.begin(object.key)
     try own.read(object, into: &taken)
-    guard isTouched, let (slots, relationship) = touched else { return }
+    guard isTouched, let (slots, path) = touched else { return }
     taken.beginLink(from: object.key)
+    try follow(path[...], from: object, slots, into: &taken)
+  }
+
+  /// Reads the objects that the rest of a key path leads to.
+  private func follow(
+    _ path: ArraySlice<Relationship>,
+    from object: ManagedObject,
+    _ slots: Slots,
+    into taken: inout TakenValues
+  ) throws {
+    guard let relationship = path.first else {
+      taken.beginTarget(object.key)
+      return try slots.read(object, into: &taken)
+    }
+    // An app reads a relationship of the objects on the way, which fires their faults.
+    if path.startIndex > 0 { try object.fireFault() }
+    let rest = path.dropFirst()
     if relationship.isToMany {
       for target in try object.targets(of: relationship.name) {
-        taken.beginTarget(target.key)
-        try slots.read(target, into: &taken)
+        try follow(rest, from: target, slots, into: &taken)
       }
     } else if let target = try object.target(of: relationship.name) {
-      taken.beginTarget(target.key)
-      try slots.read(target, into: &taken)
+      try follow(rest, from: target, slots, into: &taken)
     }
   }
 

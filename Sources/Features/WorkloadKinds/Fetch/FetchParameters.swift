@@ -46,7 +46,8 @@ package struct FetchParameters: ParameterSet {
   @Parameter("the engine that reads the store") var engine = ChangeEngine.objectGraph
   @Parameter("how the objects are loaded") var strategy = Strategy.eager
   @Parameter(1...100_000, "objects in a batch") var batchSize = 20
-  @Parameter(.names, "relationships loaded with the objects") var prefetch: [String] = []
+  @Parameter(.names, "relationships or paths loaded with the objects")
+  var prefetch: [String] = []
   @Parameter(.name, "the entity; default: the entity with most objects") var entity = ""
   @Parameter(.name, "a condition, such as isCompleted == 0") var predicate = ""
   @Parameter("where the condition is checked") var filter = Filter.store
@@ -70,7 +71,7 @@ package struct FetchParameters: ParameterSet {
   var touchedShare = 0.0
   @Parameter(
     .name,
-    "the relationship that is followed; default: the first prefetched relationship, or the first "
+    "the relationship or path that is followed; default: the first prefetched one, or the first "
       + "to-one relationship"
   )
   var relationship = ""
@@ -149,7 +150,7 @@ extension FetchParameters {
     strategy != .count && sortKeys.contains { $0.collation != .binary }
   }
 
-  /// Whether the condition compares texts by a function, which GRDB's connection lacks.
+  /// Whether the condition compares strings with a function that GRDB's connection lacks.
   var usesFrameworkSearch: Bool { Condition.searchesText(predicate) }
 
   /// The fetch request for a context.
@@ -221,6 +222,9 @@ extension FetchParameters {
     guard engine == .objectGraph else { return result }
     if strategy != .count, sortKeys.contains(where: \.isPath) {
       result.append(.sortJoin)
+    }
+    if strategy != .count, prefetch.contains(where: { $0.contains(".") }) {
+      result.append(.prefetchPath)
     }
     if Condition.usesAny(predicate), filter == .store {
       result.add("anyStatement", "count of a subquery", .assumed)

@@ -4,14 +4,24 @@ import PersistentStore
 
 /// The entity, attributes and relationship of a case, looked up in the model of its store.
 struct FetchSubject {
-  /// A relationship that is followed from objects that have been read.
+  /// A relationship or key path that is followed from objects that have been read.
   struct Touched {
-    let relationship: Relationship
+    /// The relationships from an object to those that are read: several for a key path.
+    let path: [Relationship]
     /// The destination entity, with the attributes that are read.
     let shape: ObjectDigest.Shape
     /// The description of a relationship in a digest: the number of its targets and the targets
     /// themselves.
     let link: ObjectDigest.Shape
+
+    /// The relationship whose targets are read.
+    var relationship: Relationship { path[path.count - 1] }
+    var name: String { path.map(\.name).joined(separator: ".") }
+
+    /// Whether the targets have an order: every to-many relationship on the way does.
+    var isOrdered: Bool {
+      path.contains(where: \.isOrdered) && path.allSatisfy { $0.isOrdered || !$0.isToMany }
+    }
   }
 
   let entity: Entity
@@ -38,7 +48,7 @@ struct FetchSubject {
     touched = try toOne.map { toOne in
       let destination = try model.knownEntity(toOne.destination)
       return Touched(
-        relationship: toOne,
+        path: [toOne],
         shape: ObjectDigest.Shape(
           entity: destination.name,
           properties: model.plainNames(of: destination)
@@ -56,7 +66,7 @@ struct FetchSubject {
     entity = try model.knownEntity(parameters.entity)
     predicate = try Condition(parameters.predicate)?.predicate(on: entity, of: model)
     for key in parameters.sortKeys { try model.check(key, of: entity) }
-    for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
+    for path in parameters.prefetch { _ = try model.storedRelationships(at: path, of: entity) }
     shape = try Self.shape(of: entity, parameters, in: model)
     touched =
       parameters.irrelevant.contains(parameters.$touchedShare)
@@ -113,10 +123,10 @@ struct FetchSubject {
     from entity: Entity,
     in model: Model
   ) throws -> Touched {
-    let relationship = try model.storedRelationship(name, of: entity)
-    let destination = try model.knownEntity(relationship.destination)
+    let path = try model.storedRelationships(at: name, of: entity)
+    let destination = try model.knownEntity(path[path.count - 1].destination)
     return Touched(
-      relationship: relationship,
+      path: path,
       shape: ObjectDigest.Shape(
         entity: destination.name,
         properties: model.attributes(of: destination).filter { !$0.isTransient }.map(\.name)
@@ -254,7 +264,7 @@ struct LinkDigest {
 
   init(_ touched: FetchSubject.Touched, from source: Int64) {
     link = touched.link
-    isOrdered = touched.relationship.isOrdered
+    isOrdered = touched.isOrdered
     self.source = source
   }
 

@@ -207,33 +207,45 @@ extension FetchVerification {
     }
   }
 
-  /// The objects that a relationship refers to, found with plain SQL.
+  /// The objects that a relationship or key path leads to, found with plain SQL.
   private struct ExpectedLinks {
     private let touched: FetchSubject.Touched
-    private let targets: Statement
+    /// The query for the targets of each relationship on the way.
+    private let targets: [Statement]
     private let lookup: ContentLookup
 
     init(_ touched: FetchSubject.Touched, of entity: String, in content: StoreContent) throws {
       self.touched = touched
       lookup = try content.lookup(touched.shape)
-      targets = try content.connection.prepare(
-        try content.layout.targetQuery(of: touched.relationship.name, in: entity)
-      )
+      let owners = [entity] + touched.path.map(\.destination)
+      targets = try zip(touched.path, owners).map { relationship, owner in
+        try content.connection.prepare(
+          try content.layout.targetQuery(of: relationship.name, in: owner)
+        )
+      }
     }
 
-    var name: String { touched.relationship.name }
+    var name: String { touched.name }
 
-    /// The digest of the objects that an object's relationship refers to; `nil` if one of them does
+    /// The digest of the objects that an object's relationship leads to; `nil` if one of them does
     /// not exist.
     func digest(from key: Int64) throws -> UInt64? {
-      targets.reset()
-      targets.bind(key, at: 1)
+      var keys = [key]
+      for query in targets { keys = try keys.flatMap { try Self.keys(query, of: $0) } }
       var link = LinkDigest(touched, from: key)
-      while try targets.step() {
-        guard let target = try lookup.digest(of: targets.integer(at: 0)) else { return nil }
+      for key in keys {
+        guard let target = try lookup.digest(of: key) else { return nil }
         link.add(target)
       }
       return link.value
+    }
+
+    private static func keys(_ query: Statement, of key: Int64) throws -> [Int64] {
+      query.reset()
+      query.bind(key, at: 1)
+      var keys: [Int64] = []
+      while try query.step() { keys.append(query.integer(at: 0)) }
+      return keys
     }
   }
 }
@@ -269,7 +281,7 @@ extension ReadLog {
     }
     if links.ordered != expected.links.ordered {
       findings.append(
-        "what '\(subject.touched?.relationship.name ?? "")' of \(expected.links.count) objects of "
+        "what '\(subject.touched?.name ?? "")' of \(expected.links.count) objects of "
           + "'\(subject.entity.name)' leads to is not what was read"
       )
     }

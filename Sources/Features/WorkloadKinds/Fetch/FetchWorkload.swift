@@ -178,7 +178,7 @@ extension FetchWorkload {
       for name in parameters.attributes { _ = try model.storedAttribute(name, of: entity) }
     }
     fit.look(parameters.$prefetch) {
-      for name in parameters.prefetch { _ = try model.storedRelationship(name, of: entity) }
+      for path in parameters.prefetch { _ = try model.storedRelationships(at: path, of: entity) }
     }
     if !parameters.irrelevant.contains(parameters.$touchedShare) {
       let stored = model.relationships(of: entity).filter { !$0.isTransient }
@@ -186,7 +186,7 @@ extension FetchWorkload {
       _ = fit.name(
         parameters.$relationship,
         parameters.relationship,
-        check: { _ = try model.storedRelationship($0, of: entity) },
+        check: { _ = try model.storedRelationships(at: $0, of: entity) },
         orElse:
           "the entity '\(entity.name)' has no relationship to follow: set 'touchedShare' to 0",
         choose: {

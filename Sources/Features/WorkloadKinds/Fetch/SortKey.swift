@@ -4,14 +4,14 @@ import PersistentStore
 
 /// A key of a sort order, such as `name`, `-folder.name` or `title localizedStandard`.
 struct SortKey {
-  /// The key as it is written, without the minus.
+  /// The key as written, without the minus sign.
   let text: String
-  /// The name of an attribute, or a key path through to-one relationships to one.
+  /// An attribute's name, or a key path that leads to an attribute through to-one relationships.
   let property: String
   let isDescending: Bool
   let collation: FrameworkFunctions.Collation
 
-  /// Reads a key; texts are compared by `collation` unless the key names another one.
+  /// Reads a key; strings are compared by `collation` unless the key names another collation.
   init(_ key: String, collation: FrameworkFunctions.Collation = .binary) {
     isDescending = key.hasPrefix("-")
     text = isDescending ? String(key.dropFirst()) : key
@@ -29,7 +29,7 @@ extension Model {
   /// Checks that the objects of an entity can be sorted by a key.
   ///
   /// - Throws: ``Refusal`` if the entity has no such attribute, or the key names a collation for an
-  ///   attribute that is no text.
+  ///   attribute that is not a string.
   func check(_ key: SortKey, of entity: Entity) throws {
     let (owner, last) = try end(of: key.property, from: entity) { _ in
       "sort by what each object has once"

@@ -169,7 +169,7 @@ extension StatementFetch {
           + ($0.collation.name.map { " COLLATE \($0)" } ?? "") + ($0.isDescending ? " DESC" : "")
       }
       let joins = translation.joins.sql
-      // Joined tables have columns of the same names.
+      // Joined tables have columns with the same names.
       let own = joins.isEmpty ? "" : names.table + "."
       var conditions: [String] = []
       let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }

@@ -122,7 +122,7 @@ struct CustomStageFit {
     let entities = mapping.entities.filter { entity in
       parameters.entity.isEmpty || entity.destination == parameters.entity
     }.map { (mapping: $0, count: $0.source.map(store.ownCount) ?? 0) }
-    // Compare the offsets too, so that entities with equally many objects keep their order.
+    // Compare the offsets too, so that entities with the same number of objects keep their order.
     let sorted = entities.enumerated().sorted {
       ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
     }.map(\.element.mapping)

@@ -103,7 +103,7 @@ extension ReplicaShape {
 
   /// Checks that a merge is possible.
   ///
-  /// - Throws: ``Refusal`` if several objects have one identity, or if the engine does not copy
+  /// - Throws: ``Refusal`` if several objects share an identity, or if the engine does not copy
   ///   external files.
   func check(_ connection: Connection, _ parameters: ReplicasParameters) throws {
     let doubled = try connection.integer(

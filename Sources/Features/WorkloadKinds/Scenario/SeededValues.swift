@@ -6,21 +6,25 @@ import PersistentStore
 ///
 /// A blob is a slice of one pool of random bytes, because a slice is quick to copy while the work
 /// is timed. The key and the version are mixed into its first bytes. Like photos, the blobs cannot
-/// be compressed.
+/// be compressed. With `isText`, their bytes are ASCII letters and spaces.
 struct SeededBlobs: Sendable {
   /// The number of positions in the pool at which a blob can start.
   private static let places = 1 << 16
   private static let markerSize = 16
+  /// The 32 characters of texts; about one in five is a space.
+  private static let characters = Array("abcdefghijklmnopqrstuvwxyz      ".utf8)
 
   let size: Int
   private let seed: UInt64
+  private let isText: Bool
   private let pool: [UInt8]
 
-  init(seed: UInt64, size: Int) {
+  init(seed: UInt64, size: Int, isText: Bool = false) {
     self.size = size
     self.seed = seed
+    self.isText = isText
     let count = (size + Self.places + 7) / 8
-    pool = [UInt8](unsafeUninitializedCapacity: count * 8) { buffer, filled in
+    let bytes = [UInt8](unsafeUninitializedCapacity: count * 8) { buffer, filled in
       for index in 0..<count {
         let word = SplitMix64.word(seed, 0x706f_6f6c, UInt64(index)).littleEndian
         UnsafeMutableRawBufferPointer(buffer)
@@ -28,15 +32,24 @@ struct SeededBlobs: Sendable {
       }
       filled = count * 8
     }
+    pool = isText ? bytes.map(Self.character) : bytes
   }
 
+  private static func character(_ byte: UInt8) -> UInt8 { characters[Int(byte & 31)] }
+
   func bytes(of key: Int64, version: Int = 0) -> [UInt8] {
-    let position = UInt64(bitPattern: key) &* 8 &+ UInt64(version)
+    // The versions of texts are counted over all objects, so a text must not be another object's
+    // with another version.
+    let position =
+      isText
+      ? SplitMix64.mix(UInt64(bitPattern: key)) &+ UInt64(version)
+      : UInt64(bitPattern: key) &* 8 &+ UInt64(version)
     let place = Int(SplitMix64.word(seed, 0x706c_6163_65, position) % UInt64(Self.places))
     var bytes = Array(pool[place..<place + size])
     for index in 0..<min(Self.markerSize, size) {
       let word = SplitMix64.word(seed, 0x6d61_726b, position &* 2 &+ UInt64(index / 8))
-      bytes[index] ^= UInt8(truncatingIfNeeded: word >> (8 * UInt64(index % 8)))
+      let marker = UInt8(truncatingIfNeeded: word >> (8 * UInt64(index % 8)))
+      bytes[index] = isText ? Self.character(marker) : bytes[index] ^ marker
     }
     return bytes
   }

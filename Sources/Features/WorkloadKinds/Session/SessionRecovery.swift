@@ -5,8 +5,7 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  /// Determines which saves the app finds at its next launch: only complete saves must be in the
-  /// store.
+  /// Determines which saves the app finds at its next launch, and checks that none is incomplete.
   func remains(
     of trial: Trial,
     beside finished: Trial,

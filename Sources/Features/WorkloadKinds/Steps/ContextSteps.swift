@@ -14,7 +14,7 @@ final class ContextSteps: StepEngine {
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
   /// The objects that are not saved yet, by the keys that the save will give them; `nil` if no step
-  /// leads to one.
+  /// refers to one.
   private var unsaved: [ObjectID: ManagedObject]?
   /// The reader of objects for each step, by step number.
   private var readers: [Int: ObjectReader] = [:]
@@ -152,13 +152,11 @@ final class ContextSteps: StepEngine {
     _ step: StepForm
   ) throws {
     for (name, value) in change.values { try object.setValue(value, of: name) }
-    if let version = change.blobs {
-      for (name, value) in step.values.blobValues(of: change.key, version: version) {
-        if let blob = step.values.kept[name] {
-          try object.setBlob(value, of: blob, &files)
-        } else {
-          try object.setValue(value, of: name)
-        }
+    for (name, value) in step.values.blobValues(of: change) {
+      if let blob = step.values.kept[name] {
+        try object.setBlob(value, of: blob, &files)
+      } else {
+        try object.setValue(value, of: name)
       }
     }
     for loss in change.losses {

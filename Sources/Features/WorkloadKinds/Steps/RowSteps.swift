@@ -161,10 +161,8 @@ final class RowSteps: StepEngine {
       for (name, value) in object.values {
         change(names.table, object.key, try names.column(name), value)
       }
-      if let version = object.blobs {
-        for (name, value) in step.values.blobValues(of: object.key, version: version) {
-          change(names.table, object.key, try names.column(name), value)
-        }
+      for (name, value) in step.values.blobValues(of: object) {
+        change(names.table, object.key, try names.column(name), value)
       }
       for loss in object.losses { try take(loss, from: object.key, step) }
       for link in object.links { try lead(link, of: object.key, step, isNew: false) }

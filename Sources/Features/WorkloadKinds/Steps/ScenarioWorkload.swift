@@ -60,6 +60,9 @@ struct ScenarioWorkload: WorkloadKind {
     if parameters.leaves.contains(where: { $0.sortKeys.contains(where: \.isPath) }) {
       traits.behaviours.append(.sortJoin)
     }
+    if parameters.leaves.contains(where: { $0.prefetch.contains { $0.contains(".") } }) {
+      traits.behaviours.append(.prefetchPath)
+    }
     if !parameters.onlyReads { traits.behaviours.append(.saveStatements) }
     if parameters.leaves.contains(where: { !$0.blobs.isEmpty }) || !kept.isEmpty {
       traits.behaviours.add("externalStorageThreshold", "102400", .assumed)

@@ -93,7 +93,7 @@ struct Step: Codable, Hashable, Sendable {
   /// The word that sets a to-one relationship to nil, and empties a to-many relationship.
   static let noTarget = "none"
 
-  /// The word that leads to the objects of the last insertion before, which are not saved yet.
+  /// The word for the objects of the last insertion, which are not saved yet.
   static let newTarget = "new"
 
   /// How many objects the word of a relationship picks, and how: `uniform` picks one, `3 uniform`

@@ -77,8 +77,11 @@ struct StepOperation {
     /// Applied before the links.
     var losses: [Loss] = []
     var links: [Link] = []
-    /// The version of the object's new blobs; `nil` if the blobs do not change.
+    /// The version of the object's new blobs, and of its new texts of a given size; `nil` if they do
+    /// not change.
     var blobs: Int?
+    /// The attributes whose text of that version the object already has.
+    var unchanged: Set<String> = []
   }
 
   /// The records of an upsert: the new objects, and the changes of objects in the store, each with

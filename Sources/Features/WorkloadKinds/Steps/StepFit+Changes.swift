@@ -47,9 +47,10 @@ extension StepFit {
   private static let leavesNothing =
     ", which leaves nothing to work on: delete fewer, insert as many, or make the store larger"
 
-  /// Rejects a deletion that takes every object that is there, by its condition or as it says, if a
-  /// later step or turn needs one; conditions on a store that does not exist yet are checked by the
-  /// run.
+  /// Rejects a deletion of all existing objects, by `objects: all` or by its condition, if a later
+  /// step or operation needs one.
+  ///
+  /// If the store does not exist yet, its conditions are checked during the run.
   private mutating func checkDeletedConditions() {
     let (leaves, store, places) = (parameters.leaves, store, places)
     let besides = parameters.steps.flatMap(\.beside)
@@ -102,13 +103,9 @@ extension StepFit {
     {
       let name = attribute.name
       let remedy =
-        if !Step.blobTypes.contains(attribute.type) {
-          ", and steps make none of type \(attribute.type.name): insert objects of another entity"
-        } else if step.upsert == nil {
-          ": add 'blobs: { \(name): 10 KB }'"
-        } else {
-          ", and an upsert makes no blobs: leave out 'upsert'"
-        }
+        Step.blobTypes.contains(attribute.type)
+        ? ": add 'blobs: { \(name): 10 KB }'"
+        : ", and steps make none of type \(attribute.type.name): insert objects of another entity"
       report(step, "'\(name)' must have a value" + remedy)
     }
     checkNeeds(step, entity)
@@ -116,15 +113,51 @@ extension StepFit {
 
   mutating func checkBlobs(_ step: Step, _ entity: Entity) {
     let model = store.model
-    for name in step.blobs.keys.sorted() {
+    let unique = step.uniqueNames(of: entity, in: model)
+    for (name, size) in step.blobs.sorted(by: { $0.key < $1.key }) {
       look(step) {
-        guard Step.blobTypes.contains(try model.storedAttribute(name, of: entity).type) else {
+        let attribute = try model.storedAttribute(name, of: entity)
+        guard !Step.blobTypes.contains(attribute.type) else { return }
+        guard attribute.type == .string else {
           throw Refusal.badInput(
-            "'\(name)' is no blob: name an attribute of type binary or transformable"
+            "'\(name)' is of type \(attribute.type.name), and 'blobs' takes binary and string "
+              + "attributes: leave it out"
           )
+        }
+        guard attribute.derivation == nil else {
+          throw Refusal.badInput("'\(name)' is derived: leave it out of 'blobs'")
+        }
+        guard !unique.contains(name) else {
+          throw Refusal.badInput(
+            "'\(name)' must be unique: leave it out of 'blobs'"
+              + (step.verb == .insert
+                ? ", so that each object gets a value of its own"
+                : ", and write 'set: [\(name)]'")
+          )
+        }
+        if let problem = Self.sizeProblem(attribute, size) {
+          throw Refusal.badInput("'\(name)' " + problem)
         }
       }
     }
+  }
+
+  /// The reason why the model does not allow texts of a size; `nil` if it does.
+  private static func sizeProblem(_ attribute: Attribute, _ size: Step.Numbers) -> String? {
+    guard attribute.pattern == nil else {
+      return "must match a regular expression, which texts of a size need not: leave it out of "
+        + "'blobs', and write 'set: { \(attribute.name): VALUE }'"
+    }
+    // A character of such a text is one byte.
+    if let most = attribute.maximum.number, Double(size.high) > most {
+      return "has at most \(most.shortest) characters, not \(size.high): write a size of at most "
+        + "\(most.shortest) B"
+    }
+    if let least = attribute.minimum.number, Double(size.low) < least {
+      return "has at least \(least.shortest) characters, not \(size.low): write a size of at "
+        + "least \(least.shortest) B"
+    }
+    return nil
   }
 
   mutating func checkLinks(_ step: Step, _ entity: Entity) {
@@ -164,7 +197,7 @@ extension StepFit {
     if found == nil { throw Refusal.badInput(Step.noObject(key, of: target.name)) }
   }
 
-  /// The reason why a step cannot lead a relationship to an object; `nil` if it can.
+  /// The reason why a step cannot set a relationship to an object; `nil` if it can.
   private func linkProblem(
     _ step: Step,
     _ relationship: Relationship,
@@ -219,7 +252,7 @@ extension StepFit {
       ? "'\(name)' is part of what must be unique: leave it out of 'to'" : nil
   }
 
-  /// The reason why a step cannot take objects out of a relationship; `nil` if it can.
+  /// The reason why a step cannot remove objects from a relationship; `nil` if it can.
   private func lossProblem(
     _ step: Step,
     _ relationship: Relationship,
@@ -244,7 +277,7 @@ extension StepFit {
       return "'\(name)' could get fewer objects than the model demands: leave it out"
     }
     if unsaved.contains(table(of: target)) { return Self.notSaved(target) }
-    // The list is read from the store, which has none of these changes.
+    // The list is read from the store, which does not contain unsaved changes.
     if !inverse.isToMany, unsavedLinks.contains("\(table(of: target)).\(inverse.name)") {
       return "'\(inverse.name)' of '\(target.name)' was changed before and is not saved: put "
         + "'save' before it"
@@ -256,7 +289,7 @@ extension StepFit {
     "objects of '\(target.name)' are not saved: put 'save' before it"
   }
 
-  /// The reason why steps change no relationship of this kind; `nil` if they do.
+  /// The reason why steps cannot change a relationship of this kind; `nil` if they can.
   private func pairProblem(_ relationship: Relationship, _ inverse: Relationship?) -> String? {
     let name = relationship.name
     if relationship.isToMany, let inverse, inverse.name == name,

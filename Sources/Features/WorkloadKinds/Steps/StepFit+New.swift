@@ -1,24 +1,25 @@
 import DataModel
 import Runner
 
-// Checks objects that one save inserts together with the objects that lead to them.
+// Checks relationships between objects that are inserted by the same save.
 extension StepFit {
-  /// A relationship that each object of an insertion must have, and that later insertions fill.
+  /// A mandatory relationship that an insertion leaves empty, and that a later one must set.
   struct Need {
     let step: Step
     let table: String
     let relationship: Relationship
 
-    /// The fewest objects that fill the relationship of each object, as they lead to them in turn.
+    /// The minimum number of later objects, which refer to the inserted objects in turn.
     var objects: Int { step.objects.high * max(1, relationship.minimumCount) }
   }
 
-  /// Checks the mandatory relationships that an insertion leads nowhere: objects that are inserted
-  /// before the save may fill them.
+  /// Checks the mandatory relationships that an insertion leaves empty.
+  ///
+  /// Objects inserted later, but before the save, may set those with a to-one inverse.
   mutating func checkNeeds(_ step: Step, _ entity: Entity) {
     let model = store.model
     let table = table(of: entity)
-    // From here on, 'new' leads to the objects of this step.
+    // From here on, 'new' means the objects of this step.
     reportNeeds { $0.table == table }
     // Whether a to-many is optional matters only if it has a minimum.
     for relationship in model.relationships(of: entity)
@@ -46,7 +47,7 @@ extension StepFit {
     }
   }
 
-  /// Removes the needs that the new objects of a step fill.
+  /// Removes the needs that the new objects of a step meet.
   mutating func meetNeeds(_ step: Step, _ relationship: Relationship, _ target: Entity) {
     guard step.verb == .insert, let inverse = store.model.inverse(of: relationship) else { return }
     let table = table(of: target)
@@ -56,7 +57,7 @@ extension StepFit {
     }
   }
 
-  /// Reports needs that no step has filled in time, and forgets them.
+  /// Reports and removes the needs that no step has met in time.
   mutating func reportNeeds(where isOver: (Need) -> Bool) {
     for need in needs where isOver(need) {
       let (step, relationship) = (need.step, need.relationship)
@@ -72,8 +73,8 @@ extension StepFit {
     needs.removeAll(where: isOver)
   }
 
-  /// The reason why a step cannot lead a relationship to the objects of the last insertion; `nil`
-  /// if it can.
+  /// The reason why a step cannot set a relationship to the objects of the last insertion; `nil` if
+  /// it can.
   func newProblem(_ step: Step, _ relationship: Relationship, _ target: Entity) -> String? {
     let family = store.model.family(of: target).map(\.name)
     guard let last = lastInserted[table(of: target)], family.contains(last.entity) else {
@@ -91,7 +92,7 @@ extension StepFit {
 }
 
 extension Step {
-  /// How many objects an insertion makes at least and at most; an upsert finds up to half of them.
+  /// The possible numbers of new objects; up to half of an upsert's objects exist already.
   var newObjects: Numbers {
     upsert == nil ? objects : Numbers((objects.low + 1) / 2...objects.high)
   }

@@ -27,7 +27,7 @@ struct StepFit {
   var unsavedLinks: Set<String> = []
   /// The last insertion of objects that are not saved yet, by table.
   private(set) var lastInserted: [String: (entity: String, objects: Step.Numbers)] = [:]
-  /// The relationships of unsaved objects that no step has filled yet.
+  /// The mandatory relationships of unsaved objects that no step has set yet.
   var needs: [Need] = []
   var inserted: Set<String> = []
 
@@ -330,15 +330,27 @@ struct StepFit {
   }
 
   private mutating func checkNames(_ step: Step, _ entity: Entity) {
-    let (model, places) = (places.model, places)
+    let (model, places, layout) = (places.model, places, store.layout)
+    let hasBackground = parameters.hasBackground
     guard let entity = model.entity(named: entity.name) else { return }
     look(step) { _ = try Condition(step.condition)?.predicate(on: entity, of: model) }
     look(step) {
       for key in step.sortKeys { try model.check(key, of: entity) }
-      for name in step.prefetch { _ = try model.storedRelationship(name, of: entity) }
+      var followed: [Relationship] = []
+      for text in step.prefetch + [step.followed].filter({ !$0.isEmpty }) {
+        followed = try model.storedRelationships(at: text, of: entity)
+        let entities = [entity.name] + followed.map(\.destination)
+        let tables = entities.map { layout.table(of: $0)?.name ?? $0 }
+        if hasBackground, followed.count > 1, Set(tables).count < tables.count {
+          throw Refusal.badInput(
+            "'\(text)' comes back to a table, so that its objects hold each other in memory and "
+              + "would show old values after the 'background' step: write a shorter path"
+          )
+        }
+      }
       guard !step.followed.isEmpty else { return }
-      let relationship = try model.storedRelationship(step.followed, of: entity)
-      let target = model.entity(named: relationship.destination).map(places.of) ?? []
+      let end = followed.last.flatMap { model.entity(named: $0.destination) }
+      let target = end.map(places.of) ?? []
       if let blob = target.first(where: \.isElsewhere) {
         throw Refusal.badInput(
           "'\(step.followed)' leads to '\(blob.words)', whose blobs are kept elsewhere: fetch "

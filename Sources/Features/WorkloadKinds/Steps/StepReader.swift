@@ -36,16 +36,26 @@ enum StepReader {
     ),
     FileField("limit", \.limit, .integer(1...1_000_000_000), "the most objects"),
     FileField("batch", \.batch, .integer(1...100_000), "objects loaded at once"),
-    FileField("prefetch", \.prefetch, names, "relationships loaded with the objects"),
+    FileField("prefetch", \.prefetch, names, "relationships or paths loaded with the objects"),
     FileField("read", \.read, .integer(0...1_000_000_000), "objects that are read; default all"),
-    FileField("follow", \.followed, name, "a relationship that is followed from each object"),
+    FileField(
+      "follow",
+      \.followed,
+      name,
+      "a relationship or path that is followed from each object"
+    ),
     FileField("readsBlobs", \.readsBlobs, .boolean, "whether binary attributes are read"),
     FileField("in", \.searched, .text, "the text attribute that is searched"),
     FileField("for", \.text, .text, "the text that is searched for"),
     FileField("set", \.set, settings, "attributes that get a new value, or each with its value"),
     FileField("to", \.links, links, "relationships, each with how its object is picked"),
     FileField("remove", \.removals, removals, "to-manys, each with what is taken out of it"),
-    FileField("blobs", \.blobs, blobs, "binary attributes, each with its size: 5 KB to 3 MB"),
+    FileField(
+      "blobs",
+      \.blobs,
+      blobs,
+      "binary and string attributes, each with its size: 5 KB to 3 MB"
+    ),
     FileField("fetchesFirst", \.fetchesFirst, .boolean, "whether objects are fetched together"),
     FileField("chunk", \.chunk, .integer(1...1_000_000), "objects changed by one save"),
     FileField("upsert", \.upsert, .text, "the attribute that finds the half that is there"),
@@ -182,12 +192,14 @@ enum StepReader {
     exclude("choose", ["where", "from", "sort", "limit", "batch", "prefetch", "read"])
     exclude("where", ["from"])
     if !has("choose") { exclude("from", ["objects"]) }
-    exclude("upsert", ["blobs"])
     exclude("batchRequest", ["to", "remove", "blobs", "fetchesFirst", "chunk"])
     var dependent = [("adjacent", "choose"), ("reset", "chunk")]
     if step.verb != .search, step.takesAll == nil { dependent.append(("matches", "where")) }
     for (key, needed) in dependent where has(key) && !has(needed) {
       problems.append("'\(key)' has no effect without '\(needed)': leave it out")
+    }
+    for name in step.set.map(\.name) where step.blobs[name] != nil {
+      problems.append("'\(name)' is in 'set' and in 'blobs': leave it out of one of them")
     }
     if case .text(let text)? = mapping["where"]?.scalar, text.allSatisfy(\.isWhitespace) {
       problems.append(

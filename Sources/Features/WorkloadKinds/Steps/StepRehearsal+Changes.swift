@@ -52,11 +52,12 @@ extension StepRehearsal {
       among: rows.compactMap { $0[0].integer }
     )
     let values = StepValues(step, entity, places, seed: seed)
+    let blobs = step.blobs.isEmpty ? nil : values
     var records = StepOperation.Records(attribute: attribute)
     for key in present {
       // Give each change a record of its own, so that its values differ from the object's current
       // ones.
-      let change = try change(key, step, number, names) { change in
+      let change = try change(key, step, number, names, blobs: blobs) { change in
         let refreshed = values.refreshed(by: key + Int64(changes) << 32)
         change.values = try refreshed.filter {
           try stored($0.property, of: key, names) != $0.value
@@ -149,7 +150,7 @@ extension StepRehearsal {
     if !change.values.isEmpty { touch([(names.table, key)]) }
     if let blobs {
       change.blobs = changes
-      try replaceBlobs(of: key, blobs, names)
+      change.unchanged = try replaceBlobs(of: key, blobs, names)
     }
     for loss in try losses(of: key, step, number, names) {
       change.losses.append(loss)
@@ -163,8 +164,16 @@ extension StepRehearsal {
     return change
   }
 
-  /// Gives an object new blobs; a separate object that holds a blob is kept and gets the new bytes.
-  private func replaceBlobs(of key: Int64, _ values: StepValues, _ names: EntityNames) throws {
+  /// Gives an object new blobs and texts; a separate object that holds a blob is kept and gets the
+  /// new bytes.
+  ///
+  /// - Returns: The attributes whose new text the object already has.
+  private func replaceBlobs(
+    of key: Int64,
+    _ values: StepValues,
+    _ names: EntityNames
+  ) throws -> Set<String> {
+    var unchanged: Set<String> = []
     for (name, value) in values.blobValues(of: key, version: changes) {
       if let blob = values.kept[name], blob.strategy == .separateEntity,
         case .integer(let holder) = try stored(name, of: key, names)
@@ -174,10 +183,16 @@ extension StepRehearsal {
         touch([(holders.table, holder)])
         continue
       }
+      // Short texts may be equal.
+      if case .text = value, try stored(name, of: key, names) == value {
+        unchanged.insert(name)
+        continue
+      }
       let column = try columnValue(value, of: name, values, key, names, version: changes)
       try expected.set([(name, column)], of: key, in: names, raises: false)
       touch([(names.table, key)])
     }
+    return unchanged
   }
 
   private func stored(_ name: String, of key: Int64, _ names: EntityNames) throws -> Value {

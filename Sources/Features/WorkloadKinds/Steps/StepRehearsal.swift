@@ -327,7 +327,7 @@ final class StepRehearsal {
       let word = step.removals?[name]
       guard isEmptied || word != nil else { continue }
       let partners = try links.partners(of: key, by: relationship, in: names)
-      // What is taken out and what is put in, both in turn, are picked independently.
+      // Removed and added objects are picked independently, even if both are picked in turn.
       let keys = isEmptied ? partners : picked(word ?? "", "-\(name)", number, among: partners)
       guard !keys.isEmpty else { continue }
       losses.append(StepOperation.Loss(relationship: relationship, keys: keys))
@@ -361,7 +361,7 @@ final class StepRehearsal {
     return last + 1
   }
 
-  /// The objects to which a step leads a relationship; a to-many that it empties gets none.
+  /// The objects to which a step sets a relationship; none for a to-many that it empties.
   private func targets(
     of link: Relationship,
     _ step: Step,

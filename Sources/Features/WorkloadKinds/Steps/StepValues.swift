@@ -5,9 +5,11 @@ import SQLite
 
 /// The values of new and changed objects, determined by the seed, the attribute and the key.
 struct StepValues {
+  /// The plain attributes whose size the step does not determine.
   let attributes: [Attribute]
   private let row: SeededRow
   private let unique: Set<String>
+  /// The blobs and texts whose size the step determines.
   private let blobs: [(attribute: Attribute, bytes: SeededBlobs, size: Step.Numbers)]
   /// The blobs for which the case chooses a strategy, by the attribute's name.
   let kept: [String: KeptBlob]
@@ -20,7 +22,7 @@ struct StepValues {
     let model = places.given
     kept = Dictionary(keepingFirst: places.of(entity).map { ($0.attribute, $0) })
     let all = model.attributes(of: model.entity(named: entity.name) ?? entity)
-    attributes = all.filter(\.isPlain)
+    attributes = all.filter { $0.isPlain && step.blobs[$0.name] == nil }
     row = SeededRow(seed: seed, attributes: attributes, counter: "")
     given = Dictionary(
       keepingFirst: step.set.compactMap { setting in
@@ -30,14 +32,12 @@ struct StepValues {
         return (setting.name, value)
       }
     )
-    unique = Set(
-      model.lineage(of: entity).flatMap { $0.uniquenessConstraints.joined() }
-        + [step.upsert].compactMap(\.self)
-    )
+    unique = step.uniqueNames(of: entity, in: model)
     blobs = all.compactMap { attribute in
       step.blobs[attribute.name].map { size in
         let own = seed ^ SplitMix64.hash(attribute.name)
-        return (attribute, SeededBlobs(seed: own, size: size.high), size)
+        let isText = attribute.type == .string
+        return (attribute, SeededBlobs(seed: own, size: size.high, isText: isText), size)
       }
     }
   }
@@ -63,16 +63,26 @@ struct StepValues {
 
   /// The values of a new object, in the order of the names.
   func values(of key: Int64) -> [Value] {
+    plainValues(of: key) + blobValues(of: key).map(\.value)
+  }
+
+  private func plainValues(of key: Int64) -> [Value] {
     attributes.map { attribute in
       given[attribute.name]
         ?? (unique.contains(attribute.name)
           ? Self.unique(attribute, key)
           : attribute.within(row.value(of: attribute, key: key)))
     }
-      + blobValues(of: key).map(\.value)
   }
 
-  /// The blobs of an object; those of a new object have version 0.
+  /// The new blobs and texts of a changed object, except texts that it already has.
+  func blobValues(of change: StepOperation.ObjectChange) -> [PropertyValue] {
+    guard let version = change.blobs else { return [] }
+    return blobValues(of: change.key, version: version)
+      .filter { !change.unchanged.contains($0.property) }
+  }
+
+  /// The blobs and texts of an object; those of a new object have version 0.
   func blobValues(of key: Int64, version: Int = 0) -> [PropertyValue] {
     blobs.map { attribute, bytes, size in
       let word = SplitMix64.word(
@@ -80,15 +90,19 @@ struct StepValues {
         SplitMix64.hash(attribute.name + ".size"),
         UInt64(bitPattern: key)
       )
-      let all = bytes.bytes(of: key, version: version)
-      return (attribute.name, .blob(Array(all.prefix(size.size(word)))))
+      let some = bytes.bytes(of: key, version: version).prefix(size.size(word))
+      let value: Value =
+        attribute.type == .string
+        ? .text(String(decoding: some, as: UTF8.self)) : .blob(Array(some))
+      return (attribute.name, value)
     }
   }
 
   /// The values that a record gives to an existing object: the values of all attributes that need
-  /// not be unique.
+  /// not be unique, without blobs and texts of a given size.
   func refreshed(by record: Int64) -> [PropertyValue] {
-    zip(names, values(of: record)).filter { !unique.contains($0.0) }.map { ($0, $1) }
+    zip(attributes.map(\.name), plainValues(of: record)).filter { !unique.contains($0.0) }
+      .map { ($0, $1) }
   }
 
   private static func unique(_ attribute: Attribute, _ key: Int64) -> Value {
@@ -102,6 +116,15 @@ struct StepValues {
     case .integer16: .integer(key % 32_768)
     default: .integer(1_000_000_000 + key)
     }
+  }
+}
+
+extension Step {
+  /// The properties whose values must differ between objects: those of uniqueness constraints, and
+  /// the attribute by which an upsert finds objects.
+  func uniqueNames(of entity: Entity, in model: Model) -> Set<String> {
+    let constraints = model.lineage(of: entity).flatMap(\.uniquenessConstraints)
+    return Set(constraints.joined()).union([upsert].compactMap(\.self))
   }
 }
 

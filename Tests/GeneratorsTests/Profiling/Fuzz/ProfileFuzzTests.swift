@@ -93,7 +93,7 @@ struct ProfileFuzzTests {
     }
   }
 
-  /// No object leads to more objects than its to-many allows.
+  /// Checks that no object has more targets than its to-many relationship allows.
   private func checkFanOut(in file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     let connection = try Connection(path: file.path, mode: .readOnly)
     for entity in layout.model.entities {

@@ -22,7 +22,7 @@ struct CanaryTests {
     }
   }
 
-  /// Every number of a text, and every word.
+  /// All numbers and words in a text.
   private static func words(of text: String) -> Set<Substring> {
     Set(text.split { !($0.isLetter || $0.isNumber || $0 == ".") })
   }

@@ -47,8 +47,8 @@ extension AuditRun {
     )
   }
 
-  /// A query for the entity number of an object that a key leads to, although it is not of the
-  /// destination.
+  /// A query for the entity number of an object that a key refers to, although it is not of the
+  /// destination entity.
   private func otherEntity(
     of key: String,
     in table: String,

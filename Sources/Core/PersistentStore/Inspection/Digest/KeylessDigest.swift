@@ -111,8 +111,9 @@ extension ContentDigest {
     let source: Int
     let target: Int
     let shape: ObjectDigest.Shape
-    /// The query for both keys and the position on each side; the target's digest includes its
-    /// entity.
+    /// The query for both keys and the position on each side.
+    ///
+    /// It omits the target's entity, because the target's digest includes it.
     let sql: String
 
     static func all(in layout: StoreLayout) -> [KeylessEdges] {

@@ -100,7 +100,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration contains the plan's copies, by their names in an export.
+    // `entities` maps the names in an export to the parts of the copy plan.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -159,7 +159,7 @@ extension ExportFiles {
       }
     }
 
-    // The configuration holds the plan's copies, by their names in an export.
+    // `entities` maps the names in an export to the parts of the copy plan.
     init(from decoder: any Decoder, configuration entities: [String: CopyPlan.EntityCopy]) throws {
       let line = try decoder.container(keyedBy: Field.self)
       let copy = try line.copy(among: entities)
@@ -256,7 +256,7 @@ extension ExportFiles {
 }
 
 extension AttributeMapping {
-  /// The attribute whose name and type a value has in an export.
+  /// The attribute that determines the name and type of a value in an export.
   fileprivate var exported: Attribute { value == nil ? source ?? destination : destination }
 }
 

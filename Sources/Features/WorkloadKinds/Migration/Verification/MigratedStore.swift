@@ -30,7 +30,7 @@ struct MigratedStore {
 
   /// Returns the notes and losses to report for a correct store.
   ///
-  /// Copies made by a mapping model are compared with a store that SQL makes by the same mapping.
+  /// If a map guided the copy, the result is compared with a store that SQL built with that map.
   private func check() throws -> (notes: [String], losses: [String]) {
     let original = try StoreContent(store: trial.start, layout: session.source)
     let isMapped = session.mapping.map != nil

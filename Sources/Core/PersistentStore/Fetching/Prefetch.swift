@@ -1,0 +1,30 @@
+/// A relationship whose targets are loaded with the objects of a fetch.
+struct Prefetch {
+  let relationship: String
+  /// The relationships that are then loaded with these targets.
+  private(set) var next: [Prefetch] = []
+
+  private init(_ relationship: String) { self.relationship = relationship }
+
+  /// Reads key paths; paths that begin alike share the relationships at their beginning.
+  static func list(of paths: [String]) -> [Prefetch] {
+    var list: [Prefetch] = []
+    for path in paths {
+      let names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+      add(names[...], to: &list)
+    }
+    return list
+  }
+
+  private static func add(_ names: ArraySlice<String>, to list: inout [Prefetch]) {
+    guard let name = names.first else { return }
+    let place: Int
+    if let known = list.firstIndex(where: { $0.relationship == name }) {
+      place = known
+    } else {
+      place = list.count
+      list.append(Prefetch(name))
+    }
+    add(names.dropFirst(), to: &list[place].next)
+  }
+}
