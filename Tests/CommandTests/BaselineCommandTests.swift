@@ -227,6 +227,11 @@ struct BaselineCommandTests {
     #expect(ending.errors.contains("name the file to compare with"))
   }
 
+  /// Compares a result with the baseline, and prints the next step, which a terminal lacks.
+  private func compare(_ result: String) -> StoredResults.Ending {
+    run(["compare", folder, result, "--require-verdict", "--format", "markdown"])
+  }
+
   private func words(_ ending: StoredResults.Ending) -> String {
     ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -242,7 +247,7 @@ struct BaselineCommandTests {
     }
     #expect(update(try result("baseline", "a", steps: 100)).status == .done)
     let changed = try result("changed", "b", steps: 120)
-    let ending = run(["compare", folder, changed, "--require-verdict"])
+    let ending = compare(changed)
     #expect(ending.status == .done)
     for part in [
       "Update the baseline with 'storebench baseline update",
@@ -252,10 +257,10 @@ struct BaselineCommandTests {
     }
     #expect(ending.output.contains("storebench baseline update \(changed) --folder \(folder)"))
     #expect(update(changed).status == .done)
-    #expect(words(run(["compare", folder, changed])).contains("Nothing has to be done."))
-    let lower = run(["compare", folder, try result("lower", "b", steps: 119)])
+    #expect(words(compare(changed)).contains("Nothing has to be done."))
+    let lower = compare(try result("lower", "b", steps: 119))
     #expect(words(lower).contains("a rise of what fell, up to its old value, is not seen."))
-    let higher = run(["compare", folder, try result("higher", "b", steps: 121)])
+    let higher = compare(try result("higher", "b", steps: 121))
     #expect(higher.status == .regression)
   }
 
@@ -268,17 +273,17 @@ struct BaselineCommandTests {
     }
     let one = try results.write("one")
     #expect(update(one).status == .done)
-    let added = run(["compare", folder, both])
+    let added = compare(both)
     #expect(words(added).contains("1 case without a baseline is not judged."), "\(added.output)")
     #expect(update(both).status == .done)
-    let removed = run(["compare", folder, one, "--require-verdict"])
+    let removed = compare(one)
     #expect(removed.status == .undecided)
     let sentence = "1 case is only in the baseline: measure every case, or, if it is gone for good"
     #expect(words(removed).contains(sentence), "\(removed.output)")
     #expect(words(removed).contains("--prune'."), "\(removed.output)")
     #expect(!words(removed).contains("Measure what could not be compared again"))
     let build = try results.write("build") { $0.environment.sqliteSourceID = "2024 b" }
-    let unknown = run(["compare", folder, build])
+    let unknown = compare(build)
     #expect(words(unknown).contains("Make this result the baseline with 'storebench baseline"))
   }
 

@@ -141,8 +141,10 @@ import Testing
 
   @Test func `a batch request is named, since the log does not show its objects`() throws {
     let deletion = "DELETE FROM ZNOTE WHERE Z_PK IN (SELECT * FROM _Z_intarray0)"
-    let made = try scenario([Lines.save([deletion])])
-    #expect(made.steps.isEmpty)
+    let child = Self.insert("ZNOTE", ["ZTITLE"])
+    let made = try scenario([Lines.save([deletion]), Lines.save([child])])
+    #expect(made.steps.map(\.text).last == "save")
+    #expect(!made.steps.contains { $0.text.contains("delete") })
     #expect(made.notes.map(\.text).contains { $0.hasPrefix("deletes of Note by a batch request") })
   }
 
