@@ -70,4 +70,21 @@ struct HistoryBisectTests {
     #expect(try shell("cat kept.txt").output == "all of it\n")
     #expect(try shell("ls -d ../victim").status != 0)
   }
+
+  @Test func `a commit of another branch is not blamed`() throws {
+    _ = try shell("git init --quiet --initial-branch main")
+    try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "one")
+    _ = try commit("start")
+    _ = try shell("git checkout --quiet -b side")
+    try program.writeRecipe(model: "models/v1.yaml", tasks: 340)
+    try measure(try commit("more tasks"), as: "a")
+    _ = try shell("git checkout --quiet main")
+    try measure(try commit("nothing"), as: "b")
+    let ending = try program.run([
+      "history", "bisect", "one/batchSize=20,strategy=batched", "sqlite.vmSteps", "--folder",
+      "history", "--allow-debug", "--file", "Workloads/one.yaml",
+    ])
+    #expect(ending.status == 65, "\(ending.output)\(ending.errors)")
+    #expect(ending.errors.contains("first parents do not lead"), "\(ending.errors)")
+  }
 }

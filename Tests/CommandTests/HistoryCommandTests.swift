@@ -47,7 +47,8 @@ struct HistoryCommandTests {
         "1 change of exact counters (1 up, 0 down) in 4 commits; too few to judge times\n"
       )
     )
-    #expect(shown.output.contains("0000003 (2026-04-03), after 0000002"))
+    #expect(shown.output.contains("0000003 (2026-04-03), after 0000002, by date"))
+    #expect(shown.output.contains("'By date': no recorded parents lead"), "\(shown.output)")
     #expect(shown.output.contains(/sqlite\.vmSteps +100 +101 +\+1 %/), "\(shown.output)")
     let page = results.run(["history", "show", "--folder", folder, "--format", "html"])
     #expect(page.output.contains("0000003 (2026-04-03)"))
@@ -90,6 +91,28 @@ struct HistoryCommandTests {
     #expect(try HistoryFolder(path: folder).read().commits == (1...3).map(Self.hash) + ["aaaaaa1"])
   }
 
+  @Test func `a month that is too large for one file keeps its files, and can be read`() throws {
+    for day in 1...3 { _ = try add("2026-03-0\(day)T00:00:00Z", steps: 1, commit: Self.hash(day)) }
+    let file = URL(fileURLWithPath: folder + "/" + (try files(folder)[0]))
+    let small = HistoryFolder(path: folder, limit: 2 * (try Data(contentsOf: file).count))
+    let result = try results.write("r") { $0.environment.startedAt = "2026-04-01T00:00:00Z" }
+    _ = try small.add(try ResultDocument(readingFrom: result), commit: "aaaaaa1")
+    #expect(try files(folder).count == 4)
+    #expect(try small.read().commits == (1...3).map(Self.hash) + ["aaaaaa1"])
+  }
+
+  @Test func `a branch with another line separator in its name can be read`() throws {
+    let result = try results.write("r") { $0.environment.startedAt = "2026-04-01T00:00:00Z" }
+    let branch = "a\u{2028}b\u{85}c"
+    _ = try HistoryFolder(path: folder).add(
+      try ResultDocument(readingFrom: result),
+      commit: Self.hash(1),
+      revision: SourceRevision(commit: Self.hash(1), branch: branch)
+    )
+    let history = try HistoryFolder(path: folder).read()
+    #expect(history.revisions[Self.hash(1)]?.branch == branch)
+  }
+
   @Test func `branches merge by keeping the files of both`() throws {
     let other = results.folder.path + "/branch"
     for day in 1...2 {
@@ -122,7 +145,8 @@ struct HistoryCommandTests {
     for (change, line) in [
       (text.replacing("# StoreBench", with: "# Other"), 1),
       (text.replacing("startedAt,", with: "time,"), 2), (text + "a,b\n", 6),
-      (text.replacing("\n20", with: "\nodd,20"), 3),
+      (text.replacing("\n20", with: "\nodd,20"), 3), ("", 1), ("# StoreBench history 2\n", 2),
+      (String(text.dropLast()), 5), (text.replacing("startedAt,", with: "\n\ntime,"), 4),
     ] {
       try change.write(toFile: path, atomically: true, encoding: .utf8)
       let shown = results.run(["history", "show", "--folder", folder])

@@ -66,6 +66,20 @@ import Testing
     #expect(try shell("git status --short Workloads").output.isEmpty)
   }
 
+  @Test func `a commit is measured once all its workloads are, whatever their names are now`()
+    throws
+  {
+    let only = try commit("start")
+    try #require(try run("\(only)..\(only)").status == 0)
+    let all = ["history", "run", "\(only)..\(only)", "Workloads", "--folder", "h", "--allow-debug"]
+    let added = try program.run(all)
+    #expect(added.errors.contains("1 commit, 0 of them measured already"), "\(added.errors)")
+    #expect(try Set(history.lines.map(\.series.workload)) == ["fetch", "one"])
+    try shell("cd Workloads && mv fetch.yaml find.yaml && mv one.yaml uno.yaml")
+    let again = try program.run(all)
+    #expect(again.errors.contains("1 commit, 1 of them measured already"), "\(again.errors)")
+  }
+
   @Test func `a commit that cannot be measured is named, and the others are measured`() throws {
     let first = try commit("start")
     try program.folder.write("kind: nonsense\n", to: "Workloads/one.yaml")

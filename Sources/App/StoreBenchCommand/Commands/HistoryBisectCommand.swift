@@ -61,9 +61,21 @@ struct HistoryBisectCommand: ConsoleCommand {
       )
     }
     let git = GitFolder(path: ".")
-    var (good, bad) = (change.before.commit, change.after.commit)
+    var (good, bad) = (
+      try git.commit(change.before.commit), try git.commit(change.after.commit)
+    )
     var between = try git.commits(after: good, through: bad)
-    console.note("\(between.count) commits after \(good), up to \(bad)")
+    guard let first = between.first, try git.commit("\(first)^") == good else {
+      throw Refusal.badInput(
+        "the history has the change between \(good) and \(bad), but first parents do not lead "
+          + "from the second to the first: measure the commits of one branch with "
+          + "'storebench history run FIRST..LAST', then bisect again"
+      )
+    }
+    console.note(
+      "\(Figures.counted(between.count, "commit")) after \(good), up to \(bad)"
+        + (between.count > 1 ? "" : "; the history has both, so nothing is measured")
+    )
     while between.count > 1 {
       let middle = between[(between.count - 1) / 2]
       switch try isChanged(at: middle, since: good, change, git, console) {

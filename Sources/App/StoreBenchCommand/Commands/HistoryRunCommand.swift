@@ -77,11 +77,16 @@ struct HistoryRunCommand: ConsoleCommand {
     let (first, last) = (try git.commit(ends.first), try git.commit(ends.last))
     let commits = [first] + (first == last ? [] : try git.commits(after: first, through: last))
     let plan = try Plan(paths: paths, kinds: console.program.kinds)
-    let names = Set(plan.workloads.map(\.file.name))
     Signals.listen()
     let known = try measured()
     let environment = EnvironmentProbe.read(workFolder: ".", codeFolder: ".", startedAt: "")
-    let open = commits.filter { !known.isMeasured($0, of: names, with: environment) }
+    let open = try commits.filter { commit in
+      let files = try git.files(of: commit, at: paths)
+      // A workload whose file the commit does not have cannot be measured there.
+      let names = plan.workloads.map(\.file).filter { files.contains(GitFolder.full($0.path)) }
+        .map(\.name)
+      return files.isEmpty || !known.isMeasured(commit, of: Set(names), with: environment)
+    }
     console.note(
       "\(Figures.counted(commits.count, "commit")), \(commits.count - open.count) of them measured "
         + "already"

@@ -24,6 +24,17 @@ struct GitFolder {
     return list
   }
 
+  /// The full paths of a commit's files at or below the given paths.
+  func files(of commit: String, at paths: [String]) throws -> Set<String> {
+    let list = ["ls-tree", "-r", "-z", "--name-only", "--end-of-options", commit]
+    return Set(try git(list + paths).split(separator: "\0").map { Self.full(String($0)) })
+  }
+
+  /// The full path of a file, without '.' and repeated slashes.
+  static func full(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
   func title(of commit: String) throws -> String {
     try git(["log", "-1", "--no-show-signature", "--format=%h %s", "--end-of-options", commit])
   }

@@ -135,23 +135,57 @@ package struct History: Hashable, Sendable {
   package struct Step: Hashable, Sendable {
     package var before: HistoryLine
     package var after: HistoryLine
+    /// Whether only dates relate the two commits, because the recorded parents do not lead from one
+    /// to the other.
+    package var isByDate: Bool
 
     package var series: Series { before.series }
   }
 
-  /// All changes of exact counters from one measured commit to the next, in the order of the
-  /// commits.
+  /// All changes of exact counters, in the order of the commits.
+  ///
+  /// A commit is compared with its nearest measured ancestor by first parents; if the recorded
+  /// parents lead to none, with the commit before it by date.
   package var steps: [Step] {
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
-    return series(exact: true).flatMap { _, lines in
-      zip(lines, lines.dropFirst()).filter { $0.value != $1.value }.map {
-        Step(before: $0, after: $1)
-      }
-    }.sorted { first, second in
+    return series(exact: true).flatMap { _, lines in steps(of: lines) }.sorted { first, second in
       let (one, two) = (places[first.after.commit] ?? 0, places[second.after.commit] ?? 0)
       return (one, first.after.startedAt, first.series.caseID, first.series.metric)
         < (two, second.after.startedAt, second.series.caseID, second.series.metric)
     }
+  }
+
+  /// The changes of one series, whose lines are in the order of their commits.
+  private func steps(of lines: [HistoryLine]) -> [Step] {
+    var (steps, last): ([Step], [String: HistoryLine]) = ([], [:])
+    var previous: HistoryLine?
+    for line in lines {
+      if let previous {
+        let isSame = previous.commit == line.commit
+        let known: HistoryLine? = isSame ? previous : nearestAncestor(of: line.commit, in: last)
+        let before = known ?? previous
+        if before.value != line.value {
+          steps.append(Step(before: before, after: line, isByDate: known == nil))
+        }
+      }
+      last[line.commit] = line
+      previous = line
+    }
+    return steps
+  }
+
+  private func nearestAncestor(
+    of commit: String,
+    in last: [String: HistoryLine]
+  ) -> HistoryLine? {
+    // No repository contains a cycle, but even with a cycle the search would end.
+    var seen: Set<String> = []
+    var next = revisions[commit]?.parents.first
+    while let parent = next, seen.insert(parent).inserted {
+      if let line = last[parent] { return line }
+      next = revisions[parent]?.parents.first
+    }
+    return nil
   }
 
   /// The times of a case with one value per commit, and the changes found in them.
@@ -206,7 +240,9 @@ package struct History: Hashable, Sendable {
     if let step = steps.last(where: { isMeant($0.series) }) { return step }
     for series in times where isMeant(series.series) {
       for case .change(let place, _, let alarm) in series.verdicts.reversed() where place > 0 {
-        return Step(before: series.points[place - 1], after: series.points[alarm])
+        // Times are compared in one order of all commits.
+        let (before, after) = (series.points[place - 1], series.points[alarm])
+        return Step(before: before, after: after, isByDate: true)
       }
     }
     return nil

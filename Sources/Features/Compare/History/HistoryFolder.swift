@@ -19,9 +19,11 @@ package struct HistoryFolder: Sendable {
   private static let columns = [
     "startedAt", "commit", "environment", "workload", "case", "metric", "unit", "exact", "value",
   ]
-  private static let largest = 256 << 20
 
-  package init(path: String) { self.path = path }
+  /// The size in bytes up to which a file is read, before and after decompression.
+  private let limit: Int
+
+  package init(path: String, limit: Int = 256 << 20) { (self.path, self.limit) = (path, limit) }
 
   /// Adds a result and the details of its commit, and returns the path of its file; returns `nil`
   /// if the folder already contains all its lines.
@@ -61,11 +63,11 @@ package struct HistoryFolder: Sendable {
   /// Reads all files in the folder.
   package func read() throws -> History {
     guard FileManager.default.fileExists(atPath: path) else { throw Refusal.noSuchFile(path: path) }
-    return try Self.history(of: files())
+    return try history(of: files())
   }
 
-  private static func history(of files: [String]) throws -> History {
-    let parts = try files.map(Self.contents)
+  private func history(of files: [String]) throws -> History {
+    let parts = try files.map { try Self.contents($0, limit: limit) }
     return History(
       parts.flatMap(\.lines),
       revisions: parts.flatMap(\.revisions),
@@ -77,7 +79,9 @@ package struct HistoryFolder: Sendable {
     let groups = Dictionary(grouping: try files()) { Self.month(of: $0) }
     for (name, files) in groups where name < month && !name.isEmpty {
       if files.count == 1, files[0].hasSuffix(".gz") { continue }
-      let text = try Self.text(of: Self.history(of: files))
+      let text = try Self.text(of: history(of: files))
+      // The month keeps its files if the joined file would be too large to be read again.
+      guard text.utf8.count <= limit else { continue }
       let whole = "\(path)/\(name)-\(Self.digest(text)).csv.gz"
       try AtomicFile.write(to: whole) { try $0(Gzip.compress(Array(text.utf8))[...]) }
       for file in files where file != whole { unlink(file) }
@@ -185,16 +189,17 @@ package struct HistoryFolder: Sendable {
   }
 
   private static func contents(
-    _ file: String
+    _ file: String,
+    limit: Int
   ) throws -> (lines: [HistoryLine], revisions: [SourceRevision], inputs: [HistoryInput]) {
-    let bytes = try InputFile.bytes(path: file, limit: largest)
+    let bytes = try InputFile.bytes(path: file, limit: limit)
     func wrong(_ line: Int, _ reason: String) -> Refusal {
       .badInput("'\(file)' is not a file of a history: line \(line): \(reason)")
     }
     let isCompressed = bytes.starts(with: [0x1f, 0x8b])
     let plain: [UInt8]
     do {
-      plain = isCompressed ? try Gzip.decompress(bytes, limit: largest) : bytes
+      plain = isCompressed ? try Gzip.decompress(bytes, limit: limit) : bytes
     } catch {
       throw wrong(1, "\(error)")
     }
@@ -202,13 +207,16 @@ package struct HistoryFolder: Sendable {
     var (lines, revisions): ([HistoryLine], [SourceRevision]) = ([], [])
     var inputs: [HistoryInput] = []
     var hasColumns = false
-    for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+    // Split at line feeds only, because a field may contain other line separators.
+    let rows = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in rows.enumerated() {
       if index == 0 {
         guard [title, oldTitle].contains(String(line)) else {
           throw wrong(1, "it does not begin with '\(title)'")
         }
         continue
       }
+      if line.isEmpty { continue }
       if !hasColumns, line.hasPrefix(commitMark + ",") {
         guard let fields = CSVRecord.fields(of: line), let commit = revision(fields) else {
           throw wrong(index + 1, "it is no record of a commit")
@@ -249,6 +257,9 @@ package struct HistoryFolder: Sendable {
           value: value
         )
       )
+    }
+    guard hasColumns, rows.last?.isEmpty == true else {
+      throw wrong(rows.count, "the file is cut off here; restore it")
     }
     return (lines, revisions, inputs)
   }

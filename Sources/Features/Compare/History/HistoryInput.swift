@@ -55,17 +55,17 @@ extension History {
     }
   }
 
-  /// Whether a commit has values of the given workloads that were measured with the given build of
-  /// SQLite and StoreBench.
+  /// Whether a commit has values of every given workload, measured with the given build of SQLite
+  /// and StoreBench.
+  ///
+  /// Without workloads, any such value counts.
   package func isMeasured(
     _ commit: String,
     of workloads: Set<String>,
     with environment: Environment
   ) -> Bool {
     let keys = [environment.counterKey, environment.timeKey]
-    return lines.contains {
-      $0.commit == commit && workloads.contains($0.series.workload)
-        && keys.contains($0.series.environment)
-    }
+    let measured = lines.filter { $0.commit == commit && keys.contains($0.series.environment) }
+    return !measured.isEmpty && workloads.isSubset(of: measured.map(\.series.workload))
   }
 }

@@ -54,6 +54,7 @@ package struct HistoryDocument: Encodable {
   private func change(_ step: History.Step) -> JSONObject {
     facts(of: step.series).merging([
       "before": value(step.before), "after": value(step.after), "change": step.share.ifFinite,
+      "byDate": step.isByDate,
     ])
   }
 

@@ -28,10 +28,9 @@ extension History {
         : "\(counted) in \(commits)" + (times.isEmpty ? "" : "; too few to judge times"),
       source: "the history's files"
     )
-    if let first = lines.first, let last = lines.last {
-      report.facts = [
-        .init("Runs", "\(first.startedAt.prefix(10)) to \(last.startedAt.prefix(10))")
-      ]
+    let starts = lines.map(\.startedAt)
+    if let first = starts.min(), let last = starts.max() {
+      report.facts = [.init("Runs", "\(first.prefix(10)) to \(last.prefix(10))")]
     }
     let groups = groups(of: steps)
     report.findings = summary(of: groups)
@@ -41,7 +40,7 @@ extension History {
     report.next = next(groups, times)
     report.notMeasured =
       "Other commits, and devices: this is the storage work on the machines of the runs."
-    report.sections = [exact(steps)]
+    report.sections = [exact(steps, renames(isIncluded))]
     report.sections += Set(times.map(\.series.environment)).sorted().map { environment in
       section(of: times.filter { $0.series.environment == environment }, in: environment)
     }
@@ -59,6 +58,12 @@ extension History {
 
   private func next(_ groups: [Group], _ times: [TimeSeries]) -> Report.Text {
     if let last = groups.first {
+      if last.isByDate {
+        return """
+          Look at \(words(of: last.commit)) and the commits before it: a counter differs there, \
+          and only dates relate it to the commit that it was compared with.
+          """
+      }
       return "Look at \(words(of: last.commit)), the last commit that changed a counter."
     }
     let isOpen = times.contains { series in series.verdicts.contains { $0 != .noChange } }
@@ -130,6 +135,7 @@ extension History {
     let causes: [Cause]
 
     var largest: Step? { steps.max { abs($0.share) < abs($1.share) } }
+    var isByDate: Bool { steps.contains(where: \.isByDate) }
     var caseCount: Int { Set(steps.map(\.series.caseID)).count }
   }
 
@@ -173,18 +179,55 @@ extension History {
       let cases = Figures.counted(part.reduce(0) { $0 + $1.caseCount }, "case")
       let changes = Figures.counted(part.reduce(0) { $0 + $1.steps.count }, "change")
       let causes = part[0].causes.map { "; " + $0.text }.joined()
+      let relation = part.contains(where: \.isByDate) ? "; compared by date" : ""
       return .init(
         """
         \(words(of: part[0].commit)): \(Figures.few(part.map(\.workload))), \(changes) in \(cases), \
-        most \(most ?? "")\(causes)
+        most \(most ?? "")\(causes)\(relation)
         """
       )
     }
   }
 
-  private func exact(_ steps: [Step]) -> Report.Section {
-    var section = Report.Section("Exact counters: \(Figures.counted(steps.count, "change"))")
-    if steps.isEmpty { section.blocks = [.sentence("No counter differs between the commits.")] }
+  /// A note for each workload that begins where another with the same cases has ended.
+  private func renames(_ isIncluded: (String) -> Bool) -> [Report.Block] {
+    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
+    let series = Dictionary(
+      grouping: lines.filter { isIncluded($0.series.caseID) },
+      by: \.series.workload
+    ).sorted { $0.key < $1.key }.map { name, lines in
+      let found = lines.compactMap { places[$0.commit] }
+      return (
+        name: name, first: found.min() ?? 0, last: found.max() ?? 0,
+        cases: Set(lines.map { $0.series.caseID.dropFirst(name.count) })
+      )
+    }
+    return series.flatMap { old in
+      series.filter { old.last < $0.first && old.cases == $0.cases }.map { new -> Report.Block in
+        .note(
+          """
+          '\(new.name)' begins at \(words(of: commits[new.first])) with the cases of \
+          '\(old.name)', which ends at \(words(of: commits[old.last])). The two are not compared, \
+          even if this is a rename.
+          """
+        )
+      }
+    }
+  }
+
+  private func exact(_ steps: [Step], _ notes: [Report.Block]) -> Report.Section {
+    var section = Report.Section("Exact counters: \(Figures.counted(steps.count, "change"))", notes)
+    if steps.isEmpty { section.blocks.append(.sentence("No counter differs between the commits.")) }
+    if steps.contains(where: \.isByDate) {
+      section.blocks.append(
+        .note(
+          """
+          'By date': no recorded parents lead from the commit to the one before it, so the change \
+          may be that of a commit between them or of another branch.
+          """
+        )
+      )
+    }
     var rest = steps[...]
     while let first = rest.first {
       let same = rest.prefix {
@@ -195,7 +238,7 @@ extension History {
         .heading(
           """
           \(words(of: first.after.commit)) (\(day(of: first.after))), after \
-          \(words(of: first.before.commit))
+          \(words(of: first.before.commit))\(first.isByDate ? ", by date" : "")
           """
         ),
         .folded(
@@ -206,8 +249,8 @@ extension History {
                 + [.init("Case", .code)],
               rows: same.map { step in
                 [
-                  .text(step.series.metric), .text(Self.text(step.before)),
-                  .text(Self.text(step.after)),
+                  .text(step.series.metric), .text(Self.values(of: step).before),
+                  .text(Self.values(of: step).after),
                   .text(Self.percent(step.before.value, step.after.value)),
                   .text(step.series.caseID),
                 ]
@@ -236,18 +279,36 @@ extension History {
         section.blocks += series.blocks(verdict, of: self)
       }
     }
+    if section.blocks.contains(where: { if case .command = $0 { true } else { false } }) {
+      section.blocks.append(
+        .note("The commands assume Workloads/NAME.yaml: give the path if it is another.")
+      )
+    }
     return section
   }
 
-  private static func text(_ line: HistoryLine) -> String {
-    line.series.unit.text(line.value, .significant)
+  /// The values before and after a step, with all digits if they look the same when rounded.
+  private static func values(of step: Step) -> (before: String, after: String) {
+    func rounded(_ line: HistoryLine) -> String { line.series.unit.text(line.value, .significant) }
+    func exact(_ line: HistoryLine) -> String {
+      let number = Figures.grouped(line.value)
+      switch line.series.unit {
+      case .seconds: return number + " s"
+      case .bytes: return number + " B"
+      case .count, .ratio: return number
+      }
+    }
+    let (before, after) = (rounded(step.before), rounded(step.after))
+    guard before == after else { return (before, after) }
+    return (exact(step.before), exact(step.after))
   }
 
   fileprivate static func percent(_ before: Double, _ after: Double) -> String {
     guard before > 0 else { return "" }
     let share = (after / before - 1) * 100
-    let digits = abs(share) < 10 ? (share * 10).rounded() / 10 : share.rounded()
-    return "\(share > 0 ? "+" : "−")\(abs(digits).shortest) %"
+    let rounded = abs(abs(share) < 10 ? (share * 10).rounded() / 10 : share.rounded())
+    let digits = rounded > 0 ? rounded.shortest : Figures.significant(abs(share))
+    return "\(share > 0 ? "+" : "−")\(digits) %"
   }
 }
 
@@ -366,7 +427,7 @@ extension History.TimeSeries {
   /// state with the commit before the change.
   private func decidingCommand(before place: Int) -> String {
     let commit = points[max(place - 1, 0)].commit
-    return "storebench compare-live Workloads/\(series.workload).yaml"
+    return "storebench compare-live \(ShellWord.quoted("Workloads/\(series.workload).yaml"))"
       + " --filter \(ShellWord.quoted(series.caseID)) --against git:\(ShellWord.quoted(commit))"
   }
 }

@@ -43,6 +43,26 @@ struct HistoryTests {
     #expect(history.lastChange(of: "vfs.syncs", in: "fetch/a") == nil)
   }
 
+  @Test func `a commit is compared with its nearest measured ancestor, else by date`() {
+    let parents = [
+      "f1": ["m0"], "m1": ["m0"], "m2": ["m1", "f1"], "m3": ["unknown"], "m4": ["m3"],
+      "m5": ["m4"],
+    ]
+    let history = History(
+      [
+        line("m0", at: 1, 100), line("f1", at: 2, 120), line("m1", at: 3, 100),
+        line("m2", at: 4, 120), line("m3", at: 5, 130), line("m4", at: 6, 1, metric: "vfs.syncs"),
+        line("m5", at: 7, 140),
+      ],
+      revisions: parents.map { SourceRevision(commit: $0.key, parents: $0.value) }
+    )
+    #expect(
+      history.steps.map { "\($0.before.commit) \($0.after.commit) \($0.isByDate)" } == [
+        "m0 f1 false", "m1 m2 false", "m2 m3 true", "m3 m5 false",
+      ]
+    )
+  }
+
   @Test func `a different build of SQLite is no change of a counter`() {
     let lines = [line("a", at: 1, 100), line("b", at: 2, 120, environment: "other")]
     #expect(History(lines).steps.isEmpty)
