@@ -236,5 +236,7 @@ struct AnalyzeCommandTests {
     let ending = run("analyze", "cut.log")
     #expect(ending.status == .done)
     #expect(ending.errors == "note: truncated: a log ends within a statement\n")
+    let compared = run("analyze", "app.log", "cut.log", "--compare")
+    #expect(compared.errors.contains("cut.log': truncated: "), "\(compared.errors)")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Actions by markers, and their counts against a baseline.
+/// Tests the comparison of an action's counts with a baseline; markers in the log delimit actions.
 @Suite struct ActionGateTests {
   private static let list = Lines.fetch("SELECT 0, t0.Z_PK, t0.ZNAME FROM ZTASK t0", rows: 30)
 
@@ -83,6 +83,21 @@ import Testing
     }
     #expect("\(try #require(error))".contains(message), "\(error as Any)")
     #expect(error?.status == .badInput)
+  }
+
+  @Test func `takes an app's own log lines for marks, and for no messages of Core Data`() throws {
+    let own = [
+      "App[8:9] [Networking] request failed with error: offline",
+      "App[8:9] [Map] annotation: pin added", "App[8:9] [error] save failed with error: full",
+      "CoreDataLab[8:9] no row for error: none",
+      "0x9   Error   0x0   8   14   CoreDataLab: [com.example.lab:net] error: offline",
+    ]
+    let text = own.map { "2026-05-04 10:00:04.012345+0200 \($0)\n" }.joined() + Self.list
+    let report = try LogFixture.read(text).report
+    #expect((report.foreign, report.errors) == (5, 0))
+    #expect(report.unknown.isEmpty)
+    let found = try check(text, #"\[Networking\] (.+) with error"#)
+    #expect(found.outcomes.map(\.name) == ["request failed"])
   }
 
   @Test func `refuses names with identifiers, and notes a marker that takes every line`() throws {
@@ -169,7 +184,7 @@ import Testing
 
   // MARK: What varies from run to run
 
-  /// The lines of one thread in an action, in groups that keep their order.
+  /// The lines that one thread logs during an action.
   private static func thread(_ seed: Int) -> [String] {
     let table = "ZTHREAD\(seed)"
     let fetch = Lines.fetch(

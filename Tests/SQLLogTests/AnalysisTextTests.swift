@@ -36,6 +36,17 @@ import Testing
     #expect(report.certainty?.plain.hasPrefix(words) == true, "\(report.certainty?.plain ?? "")")
   }
 
+  @Test func `says that statements among readable ones are private`() throws {
+    let analysis = try LogFixture.analysis(
+      "CoreData: sql: COMMIT\nCoreData: sql: <private>\nscreen list\n"
+    )
+    #expect((analysis.report.hidden, analysis.report.foreign) == (1, 1))
+    #expect(analysis.report.notes.map { $0.hasPrefix("hidden: 1 statement, which") } == [true])
+    let text = AnalysisView(of: analysis).report.certainty?.plain ?? ""
+    let words = "3 lines read, of which 1 not of Core Data, 1 shown as '<private>', and judged"
+    #expect(text.hasPrefix(words), "\(text)")
+  }
+
   @Test func `prints findings first and no line beyond 80 columns`() throws {
     let text = AnalysisView(of: try LogFixture.analysis(Self.log), logs: ["app.log"]).report.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")

@@ -128,6 +128,15 @@ import Testing
     #expect(after.report.orphans == before.report.orphans)
   }
 
+  @Test func `keeps the time of day and the process of syslog and Console`() throws {
+    let sql = "CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0"
+    let shared = try anonymous(
+      "Aug 16 11:38:01 Annas-iPhone SecretApp[93] <Warning>: \(sql)\n"
+        + "default\t11:38:02.5+0200\tSecretApp\t\(sql)\n"
+    )
+    #expect(shared == "11:38:01 app[93] <Debug>: \(sql)\n11:38:02.5+0200 app[0] \(sql)\n")
+  }
+
   @Test func `anonymizes statement logs`() throws {
     let log = """
       -- Main database is '/tmp/logs/sqllog_04711_00.db'

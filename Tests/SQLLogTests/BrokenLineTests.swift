@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Lines that terminals and the system's log break, cut or spread.
+/// Lines that terminals and the system log wrap, cut off or split.
 @Suite struct BrokenLineTests {
   private static let statement =
     "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZCREATEDAT, t0.ZMODIFIEDAT, t0.ZTITLE FROM ZITEM t0 "
@@ -42,7 +42,7 @@ import Testing
     #expect(reading.statements.first?.line == 1)
   }
 
-  // Xcode 15 copies a message's particulars into a line below it; level 3 lists objects there.
+  // Copies from Xcode 15 have metadata below each message; SQLDebug level 3 lists objects there.
   @Test(arguments: ["Type: Debug | Library: CoreData | Category: sql", "    \"<Item: 0x1>\","])
   func `joins no whole lines of one length`(next: String) throws {
     let text = Self.log.replacing("\n", with: "\n\(next)\n")
@@ -61,6 +61,7 @@ import Testing
         "CoreData: \(cut)\(end)\n\(time)CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0\n\(time)"
       )
       #expect(reading.report.cutOff == 1)
+      #expect(reading.report.notes.map { $0.hasPrefix("cut off: 1 statement, because") } == [true])
       #expect(reading.report.unfinished == [1])
       #expect(reading.statements.map(\.rows) == [5, 5])
       #expect(!reading.report.isTruncated)

@@ -243,6 +243,17 @@ import Testing
     #expect(try rules((10...40).filter { $0 % 2 == 0 }.map(save))[.oneSavePerObject] == nil)
   }
 
+  @Test(arguments: [
+    "Aug 16 11:00:20 Phone App[93] <Warning>: CoreData:",
+    "default\t11:00:20.250+0200\tApp\tCoreData:",
+  ])
+  func `knows the time of day of syslog and Console`(head: String) throws {
+    let save = Lines.save([Lines.insert("ZTASK")]).replacing("CoreData:", with: head)
+    let found = try rules(Array(repeating: save, count: 12))
+    #expect(found[.oneSavePerObject]?.confidence == .high)
+    #expect(found[.oneSavePerObject]?.doubt == "")
+  }
+
   @Test func `finds checkpoints and vacuums after saves`() throws {
     let save = Lines.save([Lines.insert("ZTASK")])
     let upkeep = "CoreData: annotation: PostSaveMaintenance: wal_checkpoint(TRUNCATE)"

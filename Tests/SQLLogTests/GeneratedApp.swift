@@ -2,15 +2,15 @@ import Basics
 
 @testable import SQLLog
 
-/// The log of an app that does ordinary work, with one design fault planted or none.
+/// The log of an app that does ordinary work, with at most one planted design fault.
 ///
 /// The seed determines everything: entities, sizes, the level and the form of the lines, and the
-/// person's actions. The forms of the lines are those of published samples.
+/// user's actions. The forms of the lines are those of published samples.
 struct GeneratedApp {
-  /// The start of each line; the heads are made here, without the parser's code.
+  /// The prefix of each line, composed without the parser's code.
   enum Form: CaseIterable {
     case plain, stripped, system, xcode, unified, compact, syslog, colored
-    /// Each message appears twice: with Xcode's head and with the plain one.
+    /// Each message appears twice: as in `xcode` and as in `plain`.
     case doubled
 
     var hasTimes: Bool { [.system, .xcode, .unified, .compact, .doubled].contains(self) }
@@ -262,7 +262,7 @@ struct GeneratedApp {
     print("annotation: total fetch execution time: 0.0040s for 50 rows.")
     truth.prefetches += 1
     truth.rows += 50
-    // The total of the prefetch, 1 ms, is a part of these 4 ms.
+    // The 4 ms of the fetch include the 1 ms of the prefetch, which is already counted.
     truth.time += 3_000
   }
 

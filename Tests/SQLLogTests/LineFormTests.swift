@@ -113,7 +113,7 @@ import Testing
     let reading = try LogFixture.read(lines)
     #expect(reading.statements.count == 1)
     #expect((reading.statements[0].time, reading.statements[0].rows) == (700, 5))
-    #expect((reading.statements[0].process, reading.statements[0].thread) == (18248, 7_496_037))
+    #expect((reading.statements[0].process, reading.statements[0].thread) == (18248, 0x7496037))
     #expect(reading.statements[0].clock > 0)
     let pretty = try LogFixture.read(
       """

@@ -59,7 +59,7 @@ import Testing
   @Test func `reads process and thread where a line shows them`() {
     let system = head("2014-07-30 11:45:15.647 WordList[65858:2586192] CoreData: sql: COMMIT")
     #expect(system?.process == 65858)
-    #expect(system?.thread == 2_586_192)
+    #expect(system?.thread == 0x2586192)
     let compact = head(
       "2026-10-07 02:09:14.456 E  Stride[39751:859c8e] [com.apple.coredata:sql] CoreData: sql: COMMIT"
     )
@@ -69,6 +69,15 @@ import Testing
         + "[com.apple.coredata:sql] sql: COMMIT"
     )
     #expect(unified?.thread == 0x724d65)
+    #expect(unified?.process == 18248)
+  }
+
+  // openradar 12965555: old systems print threads in hexadecimal digits, with or without letters.
+  @Test func `reads hexadecimal threads of old systems`() {
+    let threads = ["c07", "1303", "1a03", "1b07"].map {
+      head("2013-01-07 14:46:17.561 App[3913:\($0)] CoreData: sql: COMMIT")?.thread
+    }
+    #expect(threads == [0xc07, 0x1303, 0x1a03, 0x1b07])
   }
 
   @Test(arguments: [

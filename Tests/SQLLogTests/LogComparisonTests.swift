@@ -9,9 +9,9 @@ import Testing
   private static let search = "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE  t0.ZNAME = ? "
 
   private func comparison(_ before: [String], _ after: [String]) throws -> LogComparison {
-    LogComparison(
-      try LogFixture.analysis(before.joined(separator: "\n")),
-      try LogFixture.analysis(after.joined(separator: "\n"))
+    try LogComparison(
+      LogFixture.analysis(before.joined(separator: "\n")),
+      LogFixture.analysis(after.joined(separator: "\n"))
     )
   }
 
@@ -44,6 +44,13 @@ import Testing
     #expect(found.items.isEmpty)
     #expect(found.unchanged == 5)
     #expect(found.report.text() == "No statement differs; 5 statements unchanged\n")
+  }
+
+  @Test func `refuses a log of Core Data beside one of an app's own statements`() {
+    let error = #expect(throws: Refusal.self) {
+      try comparison([Lines.fetch(Self.list, rows: 9)], ["SQL> SELECT * FROM player"])
+    }
+    #expect(error?.message.contains("are logs of different kinds") == true)
   }
 
   @Test func `prints changes within 80 columns`() throws {

@@ -42,7 +42,7 @@ import Testing
     #expect(reading.statements.count == 1)
     #expect(statement.counted == 18_988)
     #expect(statement.time == 25_400)
-    #expect(statement.thread == 2_971_038)
+    #expect(statement.thread == 0x2971038)
     #expect(reading.parser.names.entities == ["ZWORD": "Word"])
   }
 
@@ -208,6 +208,23 @@ import Testing
     #expect(reading.report.foreign == 0)
   }
 
+  @Test func `counts the app's lines after a message that has no end`() throws {
+    let reading = try LogFixture.read(
+      """
+      CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE t0.ZA = ?
+      CoreData: details: SQLite bind[0] = "never closed
+      screen list
+      CoreData: annotation: fetch using NSSQLiteStatement <0x6000> on entity 'Item' with sql text 'SEL
+      screen detail
+      screen list
+      CoreData: sql: COMMIT
+      """
+    )
+    #expect(reading.report.foreign == 3)
+    #expect(reading.report.unknown.values.map(\.count) == [1])
+    #expect(reading.statements.map(\.valueCount) == [1, 0])
+  }
+
   @Test func `marks a log that ends within a statement`() throws {
     let reading = try LogFixture.read(
       "CoreData: sql: COMMIT\nCoreData: sql: DELETE FROM ZA WHERE ZN = 'a"
@@ -289,6 +306,30 @@ import Testing
     #expect(reading.statements.map(\.time) == [300, 400])
     #expect(reading.statements.map(\.rows) == [1, 2])
     #expect(reading.statements.map(\.isNested) == [false, false])
+  }
+
+  // Old syslog, idevicesyslog, and `log` with its styles `syslog` and `default`.
+  @Test(arguments: [
+    "Aug 16 11:38:01 Phone App[PID] <Warning>: CoreData: ",
+    "Aug 16 11:38:01 Phone App(CoreData)[PID] <Notice>: CoreData: ",
+    "2024-01-10 11:14:38.831786-0800  localhost App[PID]: (CoreData) [com.apple.coredata:sql] ",
+    "2024-01-10 11:14:38.831786-0800 0x7    Debug       0x0   PID   14   App: (CoreData) "
+      + "[com.apple.coredata:sql] ",
+  ])
+  func `keeps processes apart where the lines show them`(head: String) throws {
+    func line(_ process: Int, _ text: String) -> String {
+      head.replacing("PID", with: "\(process)") + text
+    }
+    let reading = try LogFixture.read(
+      [
+        line(1, "sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZA t0"),
+        line(2, "sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZB t0"),
+        line(1, "annotation: total fetch execution time: 0.0003s for 1 rows."),
+        line(2, "annotation: total fetch execution time: 0.0004s for 2 rows."),
+      ].joined(separator: "\n")
+    )
+    #expect(reading.statements.map(\.process) == [1, 2])
+    #expect(reading.statements.map(\.rows) == [1, 2])
   }
 
   /// The analysis passes statements in batches to a thread that counts them.

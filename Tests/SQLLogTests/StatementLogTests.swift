@@ -63,6 +63,17 @@ import Testing
     }
   }
 
+  // RealmVsSwiftData: such lines appear without SQLDebug.
+  @Test func `tells a log of Core Data without statements from one of another product`() {
+    let refusal = error(
+      """
+      CoreData: debug: PostSaveMaintenance: fileSize 9743832 greater than prune threshold
+      CoreData: annotation: PostSaveMaintenance: wal_checkpoint(TRUNCATE)
+      """
+    )
+    #expect(refusal?.message.contains("is a log of Core Data or SwiftData without") == true)
+  }
+
   @Test(arguments: ["SQLite format 3\0", "\u{1F}\u{8B}\u{8}", "a\0b", "bplist00"])
   func `refuses binary files`(text: String) {
     #expect(error(text)?.message.contains(", not a log") == true)

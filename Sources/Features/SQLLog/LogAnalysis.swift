@@ -205,6 +205,20 @@ extension Refusal {
     )
   }
 
+  static func differentKinds(_ first: String, _ second: String) -> Refusal {
+    Refusal.badInput(
+      "'\(first)' and '\(second)' are logs of different kinds: analyze the app's own SQLite "
+        + "statements and those of Core Data apart"
+    )
+  }
+
+  static func withoutStatements(path: String) -> Refusal {
+    Refusal.badInput(
+      "'\(path)' is a log of Core Data or SwiftData without statements: run the app with "
+        + "'-com.apple.CoreData.SQLDebug 1' and record the log again"
+    )
+  }
+
   static func foreign(path: String, lines: Int) -> Refusal {
     Refusal.badInput(
       "'\(path)' is not a log of Core Data, SwiftData or SQLite: none of its "

@@ -238,7 +238,7 @@ struct AnalyzeCommand: ConsoleCommand {
     if isGate { return try gate(schema, on: console) }
     guard !compare else {
       let sides = try logs.map { try read([$0], schema, console) }
-      let comparison = LogComparison(sides[0], sides[1])
+      let comparison = try LogComparison(sides[0], sides[1])
       switch format {
       case .json: console.write(try comparison.jsonText())
       default: console.show(comparison.report, asPage: format == .html)
@@ -352,12 +352,9 @@ struct AnalyzeCommand: ConsoleCommand {
       try LogAnalysis(of: paths, schema: schema) { line.take("reading the log: \($0) statements") }
     }
     if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
-    if analysis.report.isMixed {
-      console.note("note: mixed levels: the log shows values for only some of the fetches")
-    }
-    if analysis.report.isTruncated {
-      console.note("note: truncated: a log ends within a statement")
-    }
+    // In a comparison, say which of the two logs is meant.
+    let name = compare ? "'\(logs[0])': " : ""
+    for note in analysis.report.notes { console.note("note: \(name)\(note)") }
     return analysis
   }
 

@@ -118,8 +118,7 @@ package struct ActionChange: Sendable {
 }
 
 extension ActionBaseline {
-  /// Returns the comparison with an earlier baseline, count by count, without a judgment of
-  /// measures in `varying`.
+  /// Compares each count with an earlier baseline, but does not judge measures in `varying`.
   func changes(
     since old: ActionBaseline,
     varying: [String: Set<LogAction.Measure>]

@@ -128,7 +128,7 @@ package struct ActionFile: Equatable, Sendable {
         return .line(marker)
       }
       guard let value = mapping[time], let written = value.string() else { return nil }
-      if LogAction.Mark.clock(written, day: "2001-01-01") == nil {
+      if LogAction.Mark.clock(written, day: 0) == nil {
         value.report("'\(time)' must be a time such as 12:30:05 or 2026-04-01 12:30:05.25")
       }
       return .time(written)
@@ -164,8 +164,12 @@ package struct ActionFile: Equatable, Sendable {
 extension LogAction.Mark {
   /// Returns a time from the file in microseconds, on the scale of ``LineHead/time(of:)``; `nil` if
   /// the time is invalid.
-  static func clock(_ written: String, day: String) -> Int? {
-    let text = (written.contains("-") ? written : day + " " + written) + " "
-    return Array(text.utf8).withUnsafeBytes { LineHead.time(of: $0) }
+  ///
+  /// `day` is the start of the day of a time without a date.
+  static func clock(_ written: String, day: Int) -> Int? {
+    guard let first = written.utf8.first, LineHead.isDigit(first),
+      let time = Array(written.utf8).withUnsafeBytes({ LineHead.time(of: $0) })
+    else { return nil }
+    return time < LineHead.dayLength ? day + time : time
   }
 }

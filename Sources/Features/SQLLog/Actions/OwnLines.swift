@@ -43,16 +43,9 @@ package struct OwnLines {
   /// action.
   private static func mark(_ line: UnsafeRawBufferPointer) -> String? {
     guard line.count < longest * 2, !line.isEmpty, !line.has("CoreData") else { return nil }
-    var text = line.text
-    // Remove the prefix of a line such as `2026-05-04 10:00:04.012 App[815:4101] screen list`.
-    if LineHead.time(of: line) != nil, let bracket = text.firstRange(of: "] ") {
-      text = String(text[bracket.upperBound...])
-      // The category of a `Logger` comes next, such as `[ui] `.
-      if text.hasPrefix("["), let category = text.firstRange(of: "] ") {
-        text = String(text[category.upperBound...])
-      }
-    }
-    text = String(text.drop { $0 == " " }.prefix(longest))
+    // Remove a prefix such as `2026-05-04 10:00:04.012 App[815:4101] [ui] `.
+    let start = LineOrigin(of: line, before: line.count).text
+    let text = String(line.part(start..<line.count).text.drop { $0 == " " }.prefix(longest))
     // Rows, braces and the dumps of other tools cannot mark actions.
     guard let first = text.first, first.isLetter, text.contains(where: \.isLetter) else {
       return nil

@@ -8,7 +8,8 @@ struct SectionFinder {
   private var clocks: [Int]
   private var found: [[ClosedRange<Int>]]
   private var line = 0
-  private var day: String?
+  /// The start of the log's first day, in microseconds.
+  private var day: Int?
   private let needsClock: Bool
 
   init(_ actions: [LogAction]) {
@@ -27,7 +28,7 @@ struct SectionFinder {
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
     line += 1
     let clock = needsClock ? LineHead.time(of: bytes) : nil
-    if clock != nil, day == nil { day = bytes.part(0..<10).text }
+    if let clock, day == nil { day = clock - clock % LineHead.dayLength }
     for place in actions.indices {
       let action = actions[place]
       let isEnd = isOpen(place) && ends(place, bytes, clock)

@@ -117,18 +117,13 @@ private final class Rewriter {
 
   /// Writes the prefix of a message with its time, process ID and thread, but without names.
   private func write(_ head: LineHead, _ prefix: UnsafeRawBufferPointer) {
-    switch head.form {
-    case .system, .xcode, .compact, .unified:
-      let time = prefix.prefix { byte in
-        LineHead.isDigit(byte) || [32, 43, 45, 46, 58].contains(byte)
-      }
-      // A unified log line has the thread after the time, so only the first two words are the time.
-      values.copy(time.prefix(33).split(separator: 32).prefix(2).joined(separator: [32]))
-      values.copy(" app[\(head.process):\(head.thread)] CoreData: ")
-    case .bare, .trace: return
-    case .plain, .stripped, .syslog, .damaged: values.copy("CoreData: ")
+    if head.form == .bare || head.form == .trace { return }
+    if let time = LineHead.timestamp(of: prefix) {
+      let thread = head.thread == 0 ? "" : ":" + String(head.thread, radix: 16)
+      values.copy(prefix.part(time.range))
+      values.copy(" app[\(head.process)\(thread)] \(head.form == .syslog ? "<Debug>: " : "")")
     }
-    values.copy("\(head.level.rawValue): ")
+    values.copy("CoreData: \(head.level.rawValue): ")
   }
 
   private func write(_ plan: LoggedStatement.Plan) {
@@ -186,7 +181,7 @@ private final class Rewriter {
     case .connecting: values.copy("Connecting to sqlite database file at \"store\"")
     case .unknown where level == .details:
       if let plan = LoggedStatement.Plan(body) { write(plan) } else { values.copy("(removed)") }
-    case .maintenance, .note, .unknown: note(body, level)
+    case .maintenance, .checkpointStart, .checkpointEnd, .note, .unknown: note(body, level)
     }
   }
 

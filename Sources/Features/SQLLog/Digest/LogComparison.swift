@@ -1,3 +1,5 @@
+import Basics
+
 /// The statements that differ between two logs of one app, such as before and after a change.
 package struct LogComparison: Sendable {
   package enum Change: String, CaseIterable, Sendable {
@@ -39,7 +41,12 @@ package struct LogComparison: Sendable {
   static let shortestTime = 1_000.0
 
   /// Compares two logs, regardless of the order of their statements.
-  package init(_ before: LogAnalysis, _ after: LogAnalysis) {
+  ///
+  /// - Throws: a ``Refusal`` if one log has Core Data's statements and the other an app's own.
+  package init(_ before: LogAnalysis, _ after: LogAnalysis) throws {
+    guard before.statements.isPlain == after.statements.isPlain else {
+      throw Refusal.differentKinds(before.report.files[0], after.report.files[0])
+    }
     let (old, new) = (Self.figures(before), Self.figures(after))
     var items: [Item] = []
     for fingerprint in Set(old.keys).union(new.keys).sorted() {

@@ -174,7 +174,11 @@ package struct LogDigest: Sendable {
       record.endLine = statement.line
       record.isComplete = shape.kind == .commit
       record.isRolledBack = shape.kind == .rollback
-      if clock >= 0, statement.clock >= clock { record.elapsed = statement.clock - clock }
+      // Times in whole seconds, as syslog prints them, are too coarse for a save.
+      let isCoarse = clock % 1_000_000 == 0 && statement.clock % 1_000_000 == 0
+      if clock >= 0, statement.clock >= clock, !isCoarse {
+        record.elapsed = statement.clock - clock
+      }
       record.time = statement.ownTime.map { $0 + record.spent }
       keep(record)
       return record.isComplete && !record.writes.isEmpty ? .ended(record) : .inside

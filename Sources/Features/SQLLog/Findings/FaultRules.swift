@@ -1,7 +1,7 @@
 /// Finds faults and relationships that are fetched one object at a time, and fetches whose batches
 /// are all read at once.
 struct FaultRules {
-  /// The minimum number of similar faults after a fetch to report.
+  /// The minimum number of similar faults after a fetch that are reported.
   static let fewestFaults = 5
   /// The minimum number of faults if other statements lie between them and the log has no
   /// timestamps.
@@ -305,8 +305,10 @@ extension FaultRules {
     )
   }
 
-  /// Returns the relationship to prefetch; if neither log nor model names it, that of other faults
-  /// on the table after the fetch.
+  /// Returns the relationship to prefetch; empty if it is unknown.
+  ///
+  /// If neither the log nor the model names it, other faults on the same table after the same fetch
+  /// may.
   private func keyPath(
     _ pattern: Pattern,
     _ found: Found,

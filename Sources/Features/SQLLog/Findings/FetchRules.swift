@@ -3,8 +3,9 @@ import Basics
 /// Finds fetches that are repeated or follow every save, and fetches of whole tables.
 struct FetchRules {
   static let fewestRepeats = 5
-  /// The maximum number of statements and the maximum pause in microseconds between two repeats;
-  /// after more, the user may have reopened a screen.
+  /// The most statements, and the longest pause in microseconds, between two repeats.
+  ///
+  /// Beyond either, the user may have opened the screen again.
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5

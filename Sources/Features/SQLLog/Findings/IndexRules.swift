@@ -9,8 +9,8 @@ struct IndexRules {
   static let slowCall = 1_000
   static let slowTotal = 20_000
   static let sortedRows = 100
-  /// The minimum number of searches (about one per typed letter) and their minimum fetch limit,
-  /// from which a table is assumed to be large.
+  /// The minimum number of searches (about one per typed letter) and the minimum fetch limit for a
+  /// table of unknown size to be assumed large.
   static let fewestSearches = 3
   static let longResult = 20
   static let fewestWrites = 200
@@ -98,7 +98,7 @@ struct IndexRules {
     var sorted = shape
     sorted.conditions.removeAll { $0.operation == .range }
     sorted.sorts = Array(shape.sorts.prefix { $0.table == shape.table })
-    // No index of one table has the order of another table's column.
+    // An index on one table cannot sort by another table's column.
     guard sorted.sorts.contains(sort) else { return .app }
     return .index(table: shape.table, columns: sorted.indexColumns.map { $0.name })
   }

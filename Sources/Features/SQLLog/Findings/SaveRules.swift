@@ -46,7 +46,7 @@ struct SaveRules {
       evidence.timed += 1
       if own > longest.time { longest = (own, statement.entry) }
       if statement.clock >= 0 {
-        if statement.clock - second.start >= 1_000_000 { second = (statement.clock, 0) }
+        if abs(statement.clock - second.start) >= 1_000_000 { second = (statement.clock, 0) }
         second.time += own
         if second.time >= SaveRules.longSecond, second.time - own < SaveRules.longSecond {
           evidence.add(line: statement.line)

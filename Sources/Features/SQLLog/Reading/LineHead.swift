@@ -43,6 +43,9 @@ package struct LineHead: Equatable {
   package var body: Int
   package var process = 0
   /// The thread's number; 0 if the line does not show it.
+  ///
+  /// Its digits are read as hexadecimal ones, because some forms print those and old systems'
+  /// lines do not show which they print. Decimal numbers keep their order.
   package var thread = 0
 
   /// Reads the prefix of a line; `nil` if the line is not Core Data's.
@@ -59,9 +62,15 @@ package struct LineHead: Equatable {
       self.init(bare: line, isFirst: isFirst)
       return
     }
+    let origin = LineOrigin(of: line, before: word)
+    let isFrameworks = origin.isFrameworks(line, level: word)
+    if level != .sql, isFrameworks == false { return nil }
+    // The process may be an app whose name contains `CoreData`.
     let isMarked =
-      line.place(of: "oreData", before: word) ?? line.place(of: "ore Data", before: word)
-      ?? line.place(of: "com.apple.coredata", before: word) != nil
+      line.place(of: "oreData", from: origin.end, before: word)
+      ?? line.place(of: "ore Data", from: origin.end, before: word)
+      ?? line.place(of: "com.apple.coredata", from: origin.end, before: word)
+      ?? line.place(of: "(CoreData)", before: word) != nil
     let form = Self.form(of: line, word: word)
     switch level {
     case .sql:
@@ -76,10 +85,10 @@ package struct LineHead: Equatable {
     default:
       // Require Core Data's name in the prefix, because words such as `error: ` also occur in other
       // products' log lines.
-      guard isMarked || (form == .xcode && word > 0) else { return nil }
+      guard isMarked || isFrameworks == true else { return nil }
     }
     self.init(level, form, body)
-    readThread(of: line, before: word, form)
+    (process, thread) = (origin.process, origin.thread)
   }
 
   /// Creates the empty prefix of a statement in SQLite's own statement log.
@@ -138,7 +147,7 @@ package struct LineHead: Equatable {
     (.error, "error"), (.warning, "warning"), (.fault, "fault"),
   ]
 
-  static func form(of line: UnsafeRawBufferPointer, word: Int) -> Form {
+  private static func form(of line: UnsafeRawBufferPointer, word: Int) -> Form {
     if word == 0 { return .stripped }
     if line.has("CoreData: ") { return .plain }
     if line.count > 20, isDigit(line[0]), line[4] == 45, line[10] == 32 {
@@ -148,49 +157,6 @@ package struct LineHead: Equatable {
     }
     if line.place(of: ">: Core", before: word) != nil { return .syslog }
     return .damaged
-  }
-
-  mutating func readThread(
-    of line: UnsafeRawBufferPointer,
-    before word: Int,
-    _ form: Form
-  ) {
-    switch form {
-    case .unified:
-      guard let mark = line.place(of: " 0x", before: 40) else { return }
-      thread = Self.hexadecimal(in: line, from: mark + 3)
-    case .system, .xcode, .compact:
-      // An Xcode line that names Core Data's subsystem shows the thread in hexadecimal digits, as
-      // compact lines do.
-      let isCompact =
-        form == .compact || line.place(of: "[com.apple.coredata", before: word) != nil
-      var start = 20
-      while let bracket = line.place(of: 91, from: start), bracket < word {
-        start = bracket + 1
-        guard let (process, colon) = line.number(at: start), colon < line.count, line[colon] == 58
-        else { continue }
-        self.process = process
-        thread =
-          isCompact
-          ? Self.hexadecimal(in: line, from: colon + 1) : line.number(at: colon + 1)?.value ?? 0
-        return
-      }
-    default: return
-    }
-  }
-
-  private static func hexadecimal(in line: UnsafeRawBufferPointer, from start: Int) -> Int {
-    var (value, place) = (0, start)
-    while place < line.count, place < start + 15 {
-      switch line[place] {
-      case 48...57: value = value << 4 | Int(line[place] - 48)
-      case 97...102: value = value << 4 | Int(line[place] - 87)
-      case 65...70: value = value << 4 | Int(line[place] - 55)
-      default: return value
-      }
-      place += 1
-    }
-    return value
   }
 
   private static let verbs: [StaticString] = [
@@ -229,24 +195,4 @@ package struct LineHead: Equatable {
   static func isDigit(_ byte: UInt8) -> Bool { byte >= 48 && byte <= 57 }
 
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 97 && (byte | 0x20) <= 122 }
-
-  /// Returns a line's timestamp in microseconds since an arbitrary day; `nil` if the line has no
-  /// timestamp.
-  static func time(of line: UnsafeRawBufferPointer) -> Int? {
-    guard line.count > 19, isDigit(line[0]), line[4] == 45, line[7] == 45, line[13] == 58,
-      let year = line.number(at: 0)?.value, let month = line.number(at: 5)?.value,
-      let day = line.number(at: 8)?.value, let hour = line.number(at: 11)?.value,
-      let minute = line.number(at: 14)?.value, let second = line.number(at: 17),
-      year < 10_000, month < 13, day < 32, hour < 25, minute < 61, second.value < 62
-    else { return nil }
-    var (fraction, unit, place) = (0, 100_000, second.end + 1)
-    while place < line.count, isDigit(line[place]), unit > 0 {
-      fraction += Int(line[place] - 48) * unit
-      (unit, place) = (unit / 10, place + 1)
-    }
-    // Start the year in March, so that the leap day is its last day.
-    let (y, m) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-    let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day
-    return (((days * 24 + hour) * 60 + minute) * 60 + second.value) * 1_000_000 + fraction
-  }
 }

@@ -29,7 +29,6 @@ package final class LogParser {
   /// The buffer that is swapped with ``pendingBytes`` when a message ends.
   private var endedBytes: [UInt8] = []
   private var prefix: [UInt8] = []
-  private var redacted = 0
   private var observerError: (any Error)?
 
   private struct Pending {
@@ -76,13 +75,10 @@ package final class LogParser {
   ///   kind differs from the kind of the files before it.
   package func read(_ path: String) throws {
     report.files.append(path)
-    let before = (lines: report.lines, statements: report.statements)
+    let before = report
     let form = try LogForm(of: path)
     guard before.statements == 0 || assembler.statements.isPlain == form.isPlain else {
-      throw Refusal.badInput(
-        "'\(path)' and '\(report.files[0])' are logs of different kinds: analyze the app's own "
-          + "SQLite statements and those of Core Data apart"
-      )
+      throw Refusal.differentKinds(path, report.files[0])
     }
     assembler.statements.isPlain = form.isPlain
     report.isStatementLog = form.layout != .messages
@@ -94,13 +90,15 @@ package final class LogParser {
     finish()
     if let observerError { throw observerError }
     guard report.statements > before.statements else {
-      guard redacted == 0 else {
+      let hidden = report.hidden - before.hidden
+      guard hidden == 0 else {
         throw Refusal.badInput(
-          "'\(path)' shows its \(redacted) statements as '<private>': copy what "
+          "'\(path)' shows its \(hidden) statements as '<private>': copy what "
             + "Xcode's console prints, or run the app with "
             + "'-com.apple.CoreData.Logging.stderr 1' and save its standard error"
         )
       }
+      guard report.messages == before.messages else { throw Refusal.withoutStatements(path: path) }
       throw Refusal.foreign(path: path, lines: report.lines - before.lines)
     }
   }
@@ -276,9 +274,8 @@ package final class LogParser {
   private func readHeadless(_ line: UnsafeRawBufferPointer) {
     if let pending, !continues(pending, line) { endPending(isComplete: pending.isWhole) }
     guard var pending else {
-      if line.place(of: "sql: <private>") != nil { redacted += 1 }
       if let plan = assembler.plan(of: line) { return notify(.plan(plan)) }
-      report.foreign += 1
+      if line.place(of: "sql: <private>") != nil { report.hidden += 1 } else { report.foreign += 1 }
       return notify(.foreign)
     }
     if pending.isValueList {
@@ -290,7 +287,10 @@ package final class LogParser {
     pending.lines += 1
     self.pending = pending
     guard pendingBytes.count + line.count < Self.longestMessage, pending.lines < Self.mostLines
-    else { return endPending(isComplete: false) }
+    else {
+      endPending(isComplete: false)
+      return readHeadless(line)
+    }
     pendingBytes.append(10)
     pendingBytes.append(contentsOf: line)
     let isOpen = pendingBytes.withUnsafeBytes { Self.isOpen($0, pending.head.level) }
@@ -316,16 +316,16 @@ package final class LogParser {
       report.foreign += 1
       return notify(.foreign)
     }
-    if !isComplete, pending.head.level == .sql {
-      // If a statement has no end, the lines after it may not be Core Data's, so use only its first
-      // line.
-      countUnfinished(pending.line)
-      report.foreign += pending.lines - 1
-      for _ in 1..<pending.lines { notify(.foreign) }
-    }
+    if !isComplete, pending.head.level == .sql { countUnfinished(pending.line) }
     bytes.withUnsafeBytes {
+      // If a message has no end, the lines after it may not be Core Data's, so use only its first
+      // line.
       let end = isComplete ? $0.count : $0.place(of: 10, from: 0) ?? $0.count
       read($0.part(0..<end), pending.head, line: pending.line, clock: pending.clock)
+      guard end < $0.count else { return }
+      for line in $0[(end + 1)...].split(separator: 10, omittingEmptySubsequences: false) {
+        readHeadless(UnsafeRawBufferPointer(rebasing: line))
+      }
     }
   }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// A statement of a log with the details from the lines after it; contains no values in clear text.
 package struct LoggedStatement: Equatable, Sendable {
   /// The purpose of a statement according to an annotation.
@@ -100,6 +102,8 @@ package struct ParsingReport: Equatable, Sendable {
   package var duplicates = 0
   /// The number of lines that are not Core Data's.
   package var foreign = 0
+  /// The number of statements that the unified log shows as `<private>`.
+  package var hidden = 0
   /// The number of lines longer than ``LineReader/longestLine``; only the start of such a line was
   /// read.
   package var cut = 0
@@ -151,6 +155,36 @@ package struct ParsingReport: Equatable, Sendable {
   package var isMixed: Bool {
     let fewest = max(3, (boundReads + unboundReads) / 20)
     return boundReads >= fewest && unboundReads >= fewest
+  }
+
+  /// The number of messages whose prefix no prose has.
+  var messages: Int { forms.reduce(0) { $0 + ($1.key.isWeak ? 0 : $1.value) } }
+
+  /// What the logs do not show of their statements, a sentence each.
+  package var notes: [String] {
+    var notes: [String] = []
+    if isMixed { notes.append("mixed levels: the log shows values for only some of the fetches") }
+    if isTruncated { notes.append("truncated: a log ends within a statement") }
+    return notes + systemNotes
+  }
+
+  /// What the unified log removed from the statements.
+  var systemNotes: [String] {
+    let remedy = "run the app with -com.apple.CoreData.Logging.stderr 1 and save its standard error"
+    var notes: [String] = []
+    if cutOff > 0 {
+      notes.append(
+        "cut off: \(Figures.counted(cutOff, "statement")), because the system's log keeps only "
+          + "1,024 bytes of a message; \(remedy)"
+      )
+    }
+    if hidden > 0 {
+      notes.append(
+        "hidden: \(Figures.counted(hidden, "statement")), which the system's log shows as "
+          + "'<private>'; \(remedy)"
+      )
+    }
+    return notes
   }
 
   static let mostListed = 50

@@ -31,6 +31,11 @@ enum Message: Equatable {
   case connecting
   /// A WAL checkpoint or a vacuum after a save.
   case maintenance
+  /// The start of a WAL checkpoint after a save; ``checkpointEnd`` follows, if debug messages are
+  /// logged.
+  case checkpointStart
+  /// The end of a WAL checkpoint, also of one that no message announced.
+  case checkpointEnd
   /// A known message that has no times or counts.
   case note
   case unknown
@@ -41,10 +46,10 @@ enum Message: Equatable {
     case .details: self = Self.detail(body)
     case .annotation: self = Self.annotation(body)
     case .debug:
-      let isMaintenance =
+      self =
         body.has("PostSaveMaintenance: incremental_vacuum")
-        || body.has("WAL checkpoint: Database did checkpoint")
-      self = isMaintenance ? .maintenance : .note
+        ? .maintenance
+        : body.has("WAL checkpoint: Database did checkpoint") ? .checkpointEnd : .note
     case .error, .warning, .fault: self = .note
     }
   }
@@ -119,6 +124,7 @@ enum Message: Equatable {
       return .prefetch(relationship: 22..<quote, rows: rows)
     }
     if body.has("Connecting to sqlite database file at") { return .connecting }
+    if body.has("PostSaveMaintenance: wal_checkpoint") { return .checkpointStart }
     if body.has("PostSaveMaintenance: ") { return .maintenance }
     return knownNotes.contains { body.has($0) } ? .note : .unknown
   }

@@ -10,6 +10,8 @@ final class StatementAssembler {
     @exclusivity(unchecked) var recent: LoggedStatement?
     /// Whether the statement that started last is the innermost open fetch.
     @exclusivity(unchecked) var startedRead = false
+    /// Whether a checkpoint has started, so that its end does not count again.
+    var isCheckpointing = false
 
     static let deepest = 16
   }
@@ -91,6 +93,12 @@ final class StatementAssembler {
     case .plan: report.hasPlans = true
     case .connecting: report.connections += 1
     case .maintenance: report.countMaintenance(line: line)
+    case .checkpointStart:
+      report.countMaintenance(line: line)
+      current.isCheckpointing = true
+    case .checkpointEnd:
+      if !current.isCheckpointing { report.countMaintenance(line: line) }
+      current.isCheckpointing = false
     case .note: if head.level == .error || head.level == .fault { report.errors += 1 }
     case .unknown:
       if head.level == .details, plan(of: body) != nil { break }

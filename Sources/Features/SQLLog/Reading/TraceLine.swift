@@ -180,7 +180,8 @@ extension LineHead {
   /// shows it.
   init(traceIn line: UnsafeRawBufferPointer, body: Int) {
     self.init(statementLog: ())
-    readThread(of: line, before: body, Self.form(of: line, word: body))
+    let origin = LineOrigin(of: line, before: body)
+    (process, thread) = (origin.process, origin.thread)
     (form, self.body) = (.trace, body)
   }
 }

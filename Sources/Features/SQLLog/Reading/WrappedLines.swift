@@ -72,7 +72,8 @@ struct WrappedLines {
   ) rethrows {
     guard let width else { return try take(line, number) }
     let goesOn = line.count >= width && Self.characters(of: line) == width
-    // A message always starts a new line, even if the line before has the width by chance.
+    // A line that begins a message continues no other line, even if the previous line happens to
+    // be exactly as wide as the wrap.
     if !joined.isEmpty, LineHead(line).map({ !$0.form.isWeak }) ?? false { try flush(take) }
     guard !joined.isEmpty || goesOn else { return try take(line, number) }
     if joined.isEmpty { first = number }

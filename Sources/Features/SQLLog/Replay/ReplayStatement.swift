@@ -1,4 +1,4 @@
-/// A statement of a log, prepared for a replay.
+/// A logged statement that is ready to run again on a store.
 package struct ReplayStatement: Sendable {
   /// The meaning of a parameter.
   package enum Role: Hashable, Sendable {

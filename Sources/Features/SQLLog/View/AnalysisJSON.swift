@@ -98,7 +98,8 @@ extension ParsingReport {
   fileprivate var json: JSONObject {
     [
       "level": level, "lines": lines, "bytes": bytes, "duplicates": duplicates,
-      "foreign": foreign, "cut": cut, "orphans": orphans, "unfinished": unfinished,
+      "foreign": foreign, "hidden": hidden, "cut": cut, "orphans": orphans,
+      "unfinished": unfinished,
       "cutOff": cutOff, "isTruncated": isTruncated, "hasMixedLevels": isMixed, "errors": errors,
       "heads": Dictionary(uniqueKeysWithValues: forms.map { ($0.rawValue, $1) }),
       "notUnderstood": unknown.sorted { $0.key < $1.key }.map { words, found -> JSONObject in

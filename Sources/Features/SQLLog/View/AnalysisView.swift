@@ -126,13 +126,7 @@ package struct AnalysisView {
       )
     }
     if input.isTruncated { sentences.append("Truncated: the log ends within a statement.") }
-    if input.cutOff > 0 {
-      sentences.append(
-        "Cut off: \(Figures.counted(input.cutOff, "statement")), because the system's log keeps "
-          + "only 1,024 bytes of a message. Run the app with -com.apple.CoreData.Logging.stderr 1 "
-          + "and save its standard error."
-      )
-    }
+    sentences += input.systemNotes.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
     return sentences.joined(separator: " ")
   }
 
@@ -154,7 +148,8 @@ package struct AnalysisView {
     let unknown = input.unknown.values.reduce(0) { $0 + $1.count }
     let gaps: [(Int, String)] = [
       (input.foreign, analysis.statements.isPlain ? "without a statement" : "not of Core Data"),
-      (unknown, "not understood"), (input.cut, "read only in part"),
+      (unknown, "not understood"), (input.hidden, "shown as '<private>'"),
+      (input.cut, "read only in part"),
       (max(input.unfinishedCount, input.isTruncated ? 1 : 0), "with a statement that does not end"),
     ]
     let open = gaps.filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
@@ -342,6 +337,7 @@ package struct AnalysisView {
       ),
       ("Lines longer than 1 MiB, of which only the first MiB was read", report.cut),
       ("Times, row counts and faults without a statement", report.orphans),
+      ("Statements shown as '<private>'", report.hidden),
       ("Statements that do not end", report.unfinishedCount),
       ("Errors of Core Data", report.errors),
       (
