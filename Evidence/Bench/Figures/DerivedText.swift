@@ -48,12 +48,12 @@ struct DerivedText {
   ]
 
   private static let forecasts =
-    [
-      DerivedText(path: "forecast/registered.txt") {
-        let folder = RegisteredFolder(path: $0 + "/forecast")
+    ["forecast", "forecast/sixth"].map { path in
+      DerivedText(path: path + "/registered.txt") {
+        let folder = RegisteredFolder(path: "\($0)/\(path)")
         return try folder.lines(of: folder.judged())
       }
-    ] + ["first", "fourth"].flatMap(earlierDraw)
+    } + ["first", "fourth"].flatMap(earlierDraw)
 
   /// The texts of a draw whose forecasting method was frozen and has changed since.
   ///
