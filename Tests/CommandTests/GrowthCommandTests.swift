@@ -73,7 +73,7 @@ import Testing
     let linear = try growth()
     #expect(linear.status == 0, "\(linear.output)\(linear.errors)")
     #expect(
-      linear.output.hasPrefix("No cost of 3 costs grows faster than declared"),
+      linear.output.hasPrefix("None of 3 costs grows faster than declared"),
       "\(linear.output)"
     )
     // Without an index on the to-one relationship, deleting a folder reads every task.

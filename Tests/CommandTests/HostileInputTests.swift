@@ -38,8 +38,7 @@ import Testing
     "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
   ]
 
-  /// Both commands handle the side alike, so outside `make fuzz`, `growth` gets only every other
-  /// one.
+  /// Both commands handle sides alike, so `growth` gets all sides only in `make fuzz`.
   @Test func `fuzz: no side of a comparison is an option of git`() throws {
     let before = try traces()
     let live = ["compare-live", "Workloads/fetch.yaml", "--allow-debug", "--budget", "1s"]

@@ -102,7 +102,7 @@ struct LiveProcessTests {
   }
 
   @Test func `a SQLite library is loaded by its side alone, and checked`() throws {
-    // A file of /proc has no size, so only a handle can read it to its end.
+    // Files in /proc report a size of 0, so use a handle to read to the end.
     let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
     let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
     let library = try #require(

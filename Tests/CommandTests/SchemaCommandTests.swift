@@ -149,10 +149,19 @@
       let first = try String(contentsOfFile: folder.file("schema.lock"), encoding: .utf8)
       try write(v1: "var name: String", v2: "var name: String; var b: Int?")
       let ending = run("schema lock ./Sources --output ./schema.lock")
+      #expect(ending.errors.contains("kept V1, V2 as locked"), "\(ending.errors)")
       #expect(ending.errors.contains("'--replace'"))
       #expect(try String(contentsOfFile: folder.file("schema.lock"), encoding: .utf8) == first)
       _ = run("schema lock ./Sources --output ./schema.lock --replace")
       #expect(try String(contentsOfFile: folder.file("schema.lock"), encoding: .utf8) != first)
+    }
+
+    @Test func `a locked version that the sources lack is named with those in the file`() throws {
+      lock()
+      try folder.write("", to: "Sources/V1.swift")
+      let ending = run("schema lock ./Sources --output ./schema.lock")
+      #expect(ending.status == .done)
+      #expect(ending.errors.contains("2 versions: V1, V2"), "\(ending.errors)")
     }
 
     @Test func `a store of a locked version matches it, also in a plan of its own sources`() throws
@@ -314,8 +323,9 @@
 
     @Test func `what is no store is status 65`() throws {
       try folder.write("no store", to: "bad.store")
-      let ending = run("schema check ./Sources --store ./bad.store")
+      let ending = run("schema check ./Sources --store ./bad.store --format json")
       #expect(ending.status == .badInput)
+      #expect(ending.output.contains("\"sentence\" : \"cannot be read: "), "\(ending.output)")
     }
 
     @Test func `sources are a model wherever one is accepted`() throws {

@@ -80,7 +80,7 @@ struct ForecastSentencesTests {
     #expect(report.sections[0].recommendation?.name == "strategy=lightweight")
     let text = words(of: report.report())
     #expect(text.contains("no other way is needed for 'v2, backup'."), "\(text)")
-    #expect(text.contains("Not compared: side by side, batch size 100, side by side, batch size "))
+    #expect(text.contains("Not compared: side by side, batch size 100; side by side, batch size "))
   }
 
   @Test func `two cases with other safeguards each have their time, and the difference is named`() {
@@ -143,6 +143,19 @@ struct ForecastSentencesTests {
     #expect(!text.contains("none objects") && !text.contains("over 640,000"))
   }
 
+  @Test func `sizes are expected to fit where the upper end of the interval does not`() throws {
+    let outcome = way("saves=one", seconds: 1e-6)
+    let known = forecast([outcome]).sections[0].answers[0].forecast
+    let limit = try known.predict(.time, objects: 640_000).get().value * 1.001
+    let questions = ForecastQuestions(
+      sizes: [.objects(100_000)],
+      budgets: [ResourceBudget(.time, limit: limit)]
+    )
+    let text = words(of: forecast([outcome], questions).report())
+    #expect(text.contains("All known sizes, to 640,000 objects, are expected to fit "), "\(text)")
+    #expect(text.contains(" (by the upper end of the interval, stores up to "), "\(text)")
+  }
+
   @Test func `users of unknown time are stated, also for a range of two ways`() throws {
     let questions = ForecastQuestions(
       population: try population("objects,users\n1000,95\n50000000,5\n")
@@ -157,12 +170,29 @@ struct ForecastSentencesTests {
     let text = words(of: report.report())
     #expect(
       text.contains(
-        "0.0 % of your users exceed 3 s (white screen) (0.0 % to 5.0 %; the time of 5.0 % is not "
-          + "known)"
+        "At most 5.0 % of your users, whose time is not known, exceed 3 s (white screen); at most "
+          + "5.0 % "
       ),
       "\(text)"
     )
     #expect(text.contains("Nothing is predicted for up to 5.0 % of users"))
+  }
+
+  @Test(arguments: [
+    ("1000,99999\n400000,1", "<0.1 % of your users exceed 3 s (white screen)"),
+    ("1000,1\n400000,299", ">99 % of your users exceed 3 s (white screen)"),
+    (
+      "1000,90\n400000,5\n50000000,5",
+      "10 % of your users (the time of 5.0 % is not known) exceed 3 s (white screen)"
+    ),
+  ])
+  func `a share of the users is neither none nor all of them, and stands once`(
+    users: String,
+    sentence: String
+  ) throws {
+    let questions = ForecastQuestions(population: try population("objects,users\n\(users)\n"))
+    let text = words(of: forecast([way("saves=one", seconds: 25e-6)], questions).report())
+    #expect(text.contains(sentence), "\(text)")
   }
 
   @Test func `never says none of your users if some stores are larger than all listed`() throws {

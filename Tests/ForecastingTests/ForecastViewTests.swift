@@ -226,7 +226,7 @@ struct ForecastViewTests {
       words.hasPrefix("With object graph, saves batches, a store of 100,000 objects takes ")
     )
     #expect(words.contains("Not compared: SQL: lower bound (which no app can ship); "))
-    #expect(words.contains("custom stage (ends in other data, or has other safeguards)."))
+    #expect(words.contains("custom stage (other final data, or other safeguards)."))
   }
 
   private func inPlace(_ value: String, or other: String) -> Behaviour {
@@ -261,6 +261,13 @@ struct ForecastViewTests {
     )
     #expect(!words.contains("Recommended:"))
     #expect(report.report().certainty?.plain.hasPrefix("90 % intervals from ") == true)
+  }
+
+  @Test func `without users or sizes nothing is said of a largest store`() {
+    let own = way("strategy=lightweight", fast, frameworkWay: "lightweight")
+    let words = words(of: forecast([own], ForecastQuestions()).report())
+    #expect(words.hasPrefix("Lightweight is enough: at most "), "\(words)")
+    #expect(words.contains(" for stores of up to 256,000 objects; no other way is needed."))
   }
 
   @Test func `a lightweight migration is enough without a condition if both ways were measured`()
@@ -310,7 +317,7 @@ struct ForecastViewTests {
     #expect(text.contains("; no other way is needed for 'v2 with duplicates'."), "\(text)")
     #expect(
       text.contains(
-        "Not compared: side by side, saves one, side by side, saves batches (ends in other data"
+        "Not compared: side by side, saves one; side by side, saves batches (other final data"
       )
     )
   }

@@ -1,4 +1,5 @@
 import Basics
+import Reporting
 import Runner
 import Testing
 
@@ -123,12 +124,17 @@ struct GrowthFitTests {
     #expect(
       same.annotations.contains(
         "at 200,000 objects, the largest user's store: 16 s → 16 s "
-          + "(sqlite.vmSteps 1,600,000 → 1,600,000), in upgrade/to=v3; No cost"
+          + "(sqlite.vmSteps 1,600,000 → 1,600,000), in upgrade/to=v3; The cost does not grow"
       ),
       "\(same.annotations)"
     )
     let dearer = report(12, largest: 200_000, before: before)
     #expect(dearer.exitStatus == 2)
+    #expect(
+      dearer.report.title.plain
+        == "1 of 1 cost passes a launch limit that it did not pass before"
+    )
+    #expect(dearer.report.next?.plain.contains("declare it") == false)
     #expect(dearer.annotations.contains("::error title=upgrade/to=v3 passes a limit"))
     #expect(
       dearer.annotations.contains("16 s → 24 s, over the limit of 20 s (watchdog) ("),

@@ -130,6 +130,12 @@ struct LadderRunTests {
     #expect(failure == "at 4,000 objects: it broke")
     #expect(outcome.observations.allSatisfy { $0.size < 4000 })
   }
+
+  @Test func `a migration that is refused as expected has its own reason`() throws {
+    let outcome = try #require(try StubbedMigration(isRefused: true).measure(design).first)
+    #expect(outcome.failure?.hasSuffix(" objects: refused as expected: no mapping") == true)
+    #expect(outcome.observations.isEmpty)
+  }
 }
 
 extension String {

@@ -73,6 +73,32 @@ struct RecommendationTests {
     #expect(byMemory.name == "batches of 100")
   }
 
+  @Test func `names few users, close shares and all users as what they are`() throws {
+    func reason(_ users: [Double], _ budget: ResourceBudget) throws -> String {
+      let groups = zip([10_000.0, 300_000, 1_000_000], users).map { objects, users in
+        Population.Group(objects: objects, users: users)
+      }
+      let found = Recommendation(among: candidates, for: Population(groups), within: [budget])
+      return try #require(found).reason
+    }
+    let screen = ResourceBudget.launch[0]
+    #expect(
+      try reason([8_997, 1_000, 3], screen)
+        == "With it, fewer than 0.1 % of users exceed 3 s (white screen); with any other 10 % or "
+        + "more may"
+    )
+    #expect(
+      try reason([8_960, 20, 1_020], screen)
+        == "With it, at most 10.2 % of users exceed 3 s (white screen); with any other 10.4 % or "
+        + "more may"
+    )
+    let memory = ResourceBudget(.memory, limit: 150e6)
+    #expect(
+      try reason([90, 10], memory)
+        == "With it, none of your users exceed \(memory.title); with any other, all may"
+    )
+  }
+
   @Test func `users for whom nothing is predicted do not decide`() throws {
     // The faster strategy has no forecast above 400,000 objects.
     let bend = Forecast.Bend(name: "it bends", size: 200_000)

@@ -137,7 +137,8 @@ extension Figures {
 
   /// Lists up to `most` names and the number of the others: `a, b and 3 more`.
   package static func few(_ names: [String], most: Int = 4) -> String {
-    let shown = names.prefix(most).joined(separator: ", ")
+    let separator = names.contains { $0.contains(",") } ? "; " : ", "
+    let shown = names.prefix(most).joined(separator: separator)
     return names.count > most ? "\(shown) and \(names.count - most) more" : shown
   }
 

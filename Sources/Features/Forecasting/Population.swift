@@ -16,11 +16,13 @@ package struct Population: Hashable, Sendable {
 
   /// The groups of users, in ascending order of store size.
   package let groups: [Group]
-  /// The largest size that a file lists; users are spread in steps below it.
+  /// The largest size that a file lists; 0 without a file.
+  ///
+  /// The largest group may be smaller, because the users of a range are placed within the range.
   package var listed = 0.0
   /// The share of users whose stores are larger than every listed size, by an unknown amount.
   ///
-  /// The groups have these users at the largest size.
+  /// In ``groups``, these users have the largest listed size.
   package var beyond = 0.0
   /// The names of ignored columns, which contain counts but do not name an entity.
   package var unread: [String] = []
@@ -97,7 +99,7 @@ package struct Population: Hashable, Sendable {
     Exceeding, NoForecast
   > {
     let last = groups.last?.objects ?? 0
-    // The users at the last size have at least that size, and may have any larger one.
+    // Stores of unknown size count at the last size, but may have any larger one.
     func open(above size: Double) -> Double { last > size ? 0 : beyond }
     return forecast.largestStore(within: budget).map { largest in
       let unknown = share(above: largest.known) + open(above: largest.known)

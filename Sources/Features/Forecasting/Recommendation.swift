@@ -13,11 +13,11 @@ package struct Recommendation: Hashable, Sendable {
 }
 
 extension Recommendation {
-  /// Recommends Core Data's own migration if the upper end of its forecast for the largest store is
-  /// within all budgets, in each way in which Core Data may work.
+  /// Recommends Core Data's own migration if it stays within all budgets for the largest store.
   ///
-  /// Returns `nil` if the forecast exceeds a budget or is not known. `store` is the largest store
-  /// in words; `goal` is the goal of the strategies if other strategies have a different goal.
+  /// The upper end of the forecast decides, under every assumption about Core Data. Returns `nil`
+  /// if it exceeds a budget or is unknown. `store` describes the largest store. `goal` is the goal
+  /// of the strategies, if others have a different goal.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
@@ -47,7 +47,7 @@ extension Recommendation {
         ? "" : ", if \(conditions.joined(separator: " and ")), which is assumed")
   }
 
-  /// The assumptions, in words, that have at least one alternative without a forecast.
+  /// The assumptions, in words, for which the forecasts do not cover every alternative.
   private static func conditions(of shapes: [ForecastReport.Answer]) -> [String] {
     let assumed = shapes.flatMap(\.assumptions)
     func isOpen(_ own: Behaviour) -> Bool {
@@ -81,6 +81,7 @@ extension Recommendation {
         at: usual,
         first: found.map { exceeding in exceeding.map { Self.tenths($0.judged) } ?? 1 }
       )
+      rank?.judged = found.map { $0?.judged ?? 1 }
       rank?.hasUnknown = found.map { exceeding in exceeding.map { $0.unknown > 0 } ?? true }
       return rank
     }
@@ -100,21 +101,29 @@ extension Recommendation {
       return
     }
     let budget = budgets[decisive]
-    let share = best.first[decisive]
-    let users = share > 0 ? "at most \(share.percent) of users" : "none of your users"
+    let share = best.judged[decisive]
+    let isClose = share.percent == next.percent || next >= 0.995
+    let shares = [share, next].map { isClose ? Figures.percent($0, decimals: 1) : $0.percent }
+    let users: String =
+      if share == 0 {
+        "none of your users"
+      } else if share < 0.0005 {
+        "fewer than 0.1 % of users"
+      } else {
+        "at most \(shares[0]) of users"
+      }
+    let rest = next < 1 ? " \(shares[1]) or more may" : ", all may"
     let unknown =
       best.hasUnknown[decisive]
       ? ", apart from those whose \(budget.resource.rawValue) is not known" : ""
-    reason =
-      "With it, \(users) exceed \(budget.title)\(unknown); with any other \(next.percent) or more may"
-      + unjudged
+    reason = "With it, \(users) exceed \(budget.title)\(unknown); with any other\(rest)" + unjudged
   }
 
   /// Recommends the strategy that exceeds the fewest budgets at one store size, by the upper ends
   /// of its intervals.
   ///
   /// In case of a tie, time decides; if the times are about equal, memory. `size` is the number of
-  /// objects as text, if not all of its digits are known.
+  /// objects as text, if it is rounded.
   package init?(
     among candidates: [Candidate],
     at objects: Double,
@@ -180,6 +189,8 @@ private struct Ranked {
   let first: [Double]
   let time: Interval
   let memory: Interval?
+  /// The shares of users over each budget, which ``first`` rounds.
+  var judged: [Double] = []
   /// For each budget, whether nothing is predicted for some users.
   var hasUnknown: [Bool] = []
   /// The budgets that the upper end of the interval exceeds, or for which nothing is predicted.
@@ -205,7 +216,7 @@ private struct Ranked {
     return time.high < other.time.high
   }
 
-  /// Whether the times are not told apart: the interval of one contains the value of the other.
+  /// Whether one time's interval contains the other time's value.
   private func isEven(with other: Ranked) -> Bool {
     time.contains(other.time.value) || other.time.contains(time.value)
   }

@@ -89,7 +89,7 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   func words(for objects: Double, like: String?) -> String {
     switch self {
     case .tooFewRungs(let count):
-      "\(count) sizes were measured, and a forecast needs \(LadderData.fewestRungs)"
+      "\(Figures.counted(count, "measured size")); a forecast needs \(LadderData.fewestRungs)"
     case .beyondLadder(_, _, let isQuick):
       cause + "; " + Self.wayBeyond(objects, isQuick: isQuick, like: like)
     case .pastBend(let name, let size, let top):

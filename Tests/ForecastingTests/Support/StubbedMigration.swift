@@ -34,11 +34,14 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
   let runs = Mutex<[Int]>([])
   /// The size from which runs fail.
   let failing: Int?
+  /// Whether every migration is refused, as its case expects.
+  let isRefused: Bool
   private let current = Mutex(0)
 
-  init(failing: Int? = nil) throws {
+  init(failing: Int? = nil, isRefused: Bool = false) throws {
     folder = try TemporaryFolder()
     self.failing = failing
+    self.isRefused = isRefused
     try folder.write("a store's bytes", to: "own/store.sqlite")
     try folder.write(
       "identifier: \"1\"\nentities:\n  Task: { attributes: { title: string } }\n",
@@ -73,6 +76,9 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
     let objects = current.withLock { $0 }
     runs.withLock { $0.append(objects) }
     if let failing, objects >= failing { return TrialResponse(outcome: .failed("it broke")) }
+    if isRefused {
+      return TrialResponse(outcome: .failedAsExpected("no mapping", Verification(digest: "")))
+    }
     let seconds = 0.01 + 1e-5 * Double(objects)
     return TrialResponse(
       outcome: .passed(Verification(digest: "d\(objects)")),

@@ -49,6 +49,38 @@ import Testing
     #expect(!comparison.isSameVersion)
   }
 
+  @Test func `a fetch whose cost changes by less than 5 % is not said to be unchanged`() throws {
+    let fixture = try ModelFixture()
+    var indexed = ModelFixture.note
+    indexed.fetchIndexes = [FetchIndex(name: "byTitle", elements: [.init(property: "title")])]
+    let old = try fixture.store("old.sqlite", [ModelFixture.note, ModelFixture.folderEntity])
+    let new = try fixture.model("new", indexed, ModelFixture.folderEntity)
+    let drift = try #require(try ModelComparison(from: old, to: new).indexDrift())
+    func fetch(_ id: String, steps: Double) -> IndexAdvice.Fetch {
+      IndexAdvice.Fetch(
+        id: id,
+        time: (before: 0.1, after: 0.1),
+        pages: (before: nil, after: nil),
+        steps: (before: 100, after: steps)
+      )
+    }
+    let advice = IndexAdvice(
+      index: try #require(drift.missing.first),
+      change: .create,
+      bytes: 4096,
+      fetches: [fetch("few", steps: 10), fetch("more", steps: 97)],
+      save: (before: 0.1, after: 0.1, objects: 10)
+    )
+    let view = IndexAdviceView(
+      store: old.path,
+      drift: drift,
+      advice: [advice],
+      model: new.version.model
+    )
+    let text = view.report.text().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("changes the cost of 1 of 2 fetches by at least 5 %."), "\(text)")
+  }
+
   @Test func `OLD and NEW that seem to be swapped are told`() throws {
     let fixture = try ModelFixture()
     let entity = Entity(name: "Note")

@@ -126,6 +126,22 @@ import Testing
     #expect(indexed.reason.hasPrefix("what differs does not decide the version (1 change)"))
   }
 
+  @Test func `hashes that differ without a known change are the reason, not no changes`() throws {
+    let fixture = try ModelFixture()
+    func store(_ name: String, _ byte: UInt8) throws -> ModelInput {
+      try fixture.store(
+        name,
+        [ModelFixture.note, ModelFixture.folderEntity],
+        hashes: ["Note": ModelFixture.hash(byte), "Folder": ModelFixture.hash(2)]
+      )
+    }
+    let readiness = try readiness(store("old.sqlite", 1), store("new.sqlite", 3), target: nil)
+    #expect(readiness.way == .lightweight)
+    #expect(
+      readiness.reason == "the version hashes differ, though no change of the model is known"
+    )
+  }
+
   @Test func `one computed default for all objects is a decision`() throws {
     let fixture = try ModelFixture()
     var note = ModelFixture.note
@@ -180,6 +196,23 @@ import Testing
     )
     #expect(readiness.blockers.map(\.advice) == ["remove the duplicates first"])
     #expect(readiness.text.contains("✗ Note: title becomes unique"))
+  }
+
+  @Test func `one object in the way is counted as one`() {
+    func sentence(_ kind: ModelComparison.DataObstacle.Kind, _ properties: [String]) -> String {
+      ModelComparison.DataObstacle(kind: kind, entity: "Note", properties: properties, count: 1)
+        .sentence
+    }
+    #expect(
+      sentence(.missingValues, ["stars"])
+        == "Note: stars becomes required, but 1 object has no value; add a default or fill in the "
+        + "values first"
+    )
+    #expect(
+      sentence(.madeAbstract, [])
+        == "Note: it becomes abstract, but 1 object is not of a sub-entity; make it an object of a "
+        + "sub-entity first"
+    )
   }
 
   @Test func `the page says what is in the way, what to decide, and what was checked`() throws {

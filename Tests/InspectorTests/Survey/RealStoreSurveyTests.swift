@@ -35,7 +35,7 @@ struct RealStoreSurveyTests {
     return try Connection(path: store.path, mode: hasLog ? .detached : .immutable, settings: nil)
   }
 
-  /// Counts by plain SQL, table by table and entity by entity.
+  /// Checks the survey's counts for each table and entity with plain SQL.
   private func expectCounts(of survey: StoreSurvey, _ store: StoreFile) throws {
     let connection = try Self.connection(to: store)
     for entity in survey.entities {

@@ -65,7 +65,7 @@ struct StoreSurveyTests {
     #expect((history.bytes ?? 0) > 0)
   }
 
-  /// Libraries of Photos have partial indexes of this form; others come from other programs.
+  /// Core Data's own partial indexes, as in Photos libraries, have names that begin with `Z_`.
   @Test func `an index over a part of the rows is no risk if the model asks for it`() throws {
     let folder = try TemporaryFolder()
     let file = StoreFile(path: folder.file("photos.sqlite"))
@@ -221,6 +221,47 @@ struct StoreSurveyTests {
     let survey = try LibraryStore().survey()
     #expect(survey.metadata.missingForOpening.count == 1)
     #expect(survey.metadata.missingForOpening.first?.contains("version hashes") == true)
+  }
+
+  @Test func `several gaps of the metadata are one finding, not a number of them`() throws {
+    var survey = try LibraryStore().survey()
+    survey.metadata.missingForOpening.append("NSStoreType")
+    survey.findings = SurveyFindings(survey: survey).all
+    let claims = survey.report.findings.map(\.claim.plain)
+    let start = "! Z_METADATA: Apple's frameworks will not open it as it is: it lacks "
+    #expect(claims == [start + "the version hashes of its entities and 1 more"])
+  }
+
+  @Test func `shares are of all pages, also of those that only the -wal has`() throws {
+    var survey = try LibraryStore().survey()
+    let bytes: Int64 = 300 << 10
+    survey.bytes = 4096
+    survey.space.freeBytes = 0
+    survey.space.parts = [
+      StoreSurvey.Space.Part(name: "ACHANGE", bytes: bytes),
+      StoreSurvey.Space.Part(name: "ZWORK", bytes: bytes / 3),
+    ]
+    survey.history?.bytes = bytes
+    let finding = SurveyFindings(survey: survey).all.first { $0.rule == "largeHistory" }
+    #expect(finding?.message.hasSuffix("which takes 75 % of the file") == true)
+    survey.space.limitation = nil
+    let text = survey.report.text()
+    #expect(text.contains("75 %") && text.contains("25 %"), "\(text)")
+  }
+
+  @Test func `one value of two objects is counted as one value`() throws {
+    let library = try LibraryStore()
+    try library.change(
+      "UPDATE ZWORK SET ZID = (SELECT ZID FROM ZWORK WHERE Z_PK = 1) WHERE Z_PK = 2"
+    )
+    let survey = try library.survey()
+    let finding = survey.findings.first { $0.rule == "duplicateKey" }
+    #expect(
+      finding?.message
+        == "objects have a value that another object has too: one value occurs 2 times"
+    )
+    let text = survey.report.text().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("id: one of its values occurs 2 times; 1 duplicate object"), "\(text)")
   }
 
   @Test func `a store of SwiftData is told by what it leaves`() throws {

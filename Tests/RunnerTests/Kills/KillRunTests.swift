@@ -1,4 +1,5 @@
 import PersistentStore
+import Reporting
 import SQLite
 import Synchronization
 import TestSupport
@@ -127,6 +128,24 @@ struct KillRunTests {
     // The first two launches are not killed, so launch 2 is the first one under the watchdog.
     #expect(try watch([2: ScriptedLauncher.finished("")])?.ending == .finished(launch: 1))
     #expect(try watch([4: ScriptedLauncher.finished("")])?.ending == .finished(launch: 3))
+  }
+
+  @Test(
+    arguments: [
+      ([.finished(launch: 1)], "Every case finishes or makes progress in each launch"),
+      ([.failed("no such model"), .goesOn(launches: 6)], "1 of 2 cases failed"),
+      (
+        [.neverFinishes(launches: 6), .failed("no"), .finished(launch: 2)],
+        "1 of 3 cases never finishes, 1 failed"
+      ),
+    ] as [([WatchedCase.Ending], String)]
+  )
+  func `a case that failed is not one that never finishes`(
+    endings: [WatchedCase.Ending],
+    title: String
+  ) {
+    let watched = endings.map { WatchedCase(id: "a", objects: 1000, ending: $0) }
+    #expect(watched.report(seconds: 20).title.plain == title)
   }
 
   @Test func `the objects that a launch gets done go by its time`() {

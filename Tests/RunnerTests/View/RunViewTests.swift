@@ -230,6 +230,31 @@ import Testing
     #expect(single.report.title.plain == start + "no two cases are ways to do the same work")
   }
 
+  @Test func `calls no result right where a case was refused or lossy as expected`() {
+    var document = contest()
+    document.workloads[0].cases[1].outcome = .failedAsExpected("no mapping")
+    #expect(
+      document.report.title.plain
+        == "All 2 cases ended as expected; no two ways to do the same work have comparable times"
+    )
+    document.workloads[0].cases.removeFirst()
+    #expect(document.report.title.plain == "The case ended as expected")
+    document.workloads[0].cases[0].outcome = .passed
+    document.workloads[0].cases[0].losses = ["3 objects of Task left out"]
+    #expect(document.brief.title.plain == "The case ended as expected")
+  }
+
+  @Test func `the iterations of a trial come before the further trials`() {
+    var document = contest()
+    document.workloads[0].trialCount = 3
+    document.workloads[0].iterationCount = 2
+    let text = lines(of: document, width: 100).joined(separator: " ")
+    #expect(
+      text.contains("3 trials of 2 iterations, up to 5 where they did not decide, warm"),
+      "\(text)"
+    )
+  }
+
   @Test func `speaks of intervals only if a finding has one`() {
     var document = contest()
     document.workloads[0].findings = [

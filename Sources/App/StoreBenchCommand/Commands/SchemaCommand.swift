@@ -160,12 +160,12 @@ struct SchemaLockCommand: ConsoleCommand {
       console.note(
         replace
           ? "replaced \(list), which had shipped"
-          : "\(list) differs in the sources and was not replaced; '--replace' replaces it"
+          : "kept \(list) as locked, although the sources differ; '--replace' writes theirs"
       )
     }
-    console.note(
-      "\(Figures.counted(names.count, "version")): \(names.joined(separator: ", "))"
-    )
+    // The file also keeps versions that the sources no longer have.
+    let all = old.versions.map(\.name).filter { !names.contains($0) } + names
+    console.note("\(Figures.counted(all.count, "version")): \(all.joined(separator: ", "))")
     return .done
   }
 }

@@ -66,8 +66,12 @@ package struct GrowthReport {
       source: "runs on three sizes of the stores"
     )
     report.next =
-      exitStatus == 0
-      ? "Nothing has to be done." : "Find what makes the costs below grow, or declare it."
+      switch (exitStatus, faster.isEmpty) {
+      case (0, _): "Nothing has to be done."
+      case (1, _): "Look at the failed cases below: their costs are not judged."
+      case (_, true): "Find what makes the costs below rise."
+      case (_, false): "Find what makes the costs below grow, or declare it."
+      }
     report.notMeasured = "Times: counters count work, and repeat exactly."
     report.findings = faster.map { fit, exponent in
       .init(Report.Text(sentence(fit, exponent)), tone: .bad)
@@ -110,9 +114,15 @@ package struct GrowthReport {
       return "\(Figures.counted(outcome.failures.count, "case")) failed"
     }
     let costs = Figures.counted(outcome.fits.count, "cost")
-    return faster.isEmpty
-      ? "No cost of \(costs) grows faster than declared"
-      : "\(faster.count) of \(costs) grow\(faster.count == 1 ? "s" : "") faster than declared"
+    guard faster.isEmpty else {
+      return "\(faster.count) of \(costs) grow\(faster.count == 1 ? "s" : "") faster than declared"
+    }
+    return switch exceeding.count {
+    case 0 where outcome.fits.count == 1: "The cost does not grow faster than declared"
+    case 0: "None of \(costs) grows faster than declared"
+    case 1: "1 of \(costs) passes a launch limit that it did not pass before"
+    default: "\(exceeding.count) of \(costs) pass a launch limit that they did not pass before"
+    }
   }
 
   /// A sentence such as `at 200,000 objects, the largest user's store: 0.7 s → 0.7 s (…), in

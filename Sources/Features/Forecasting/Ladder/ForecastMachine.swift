@@ -158,7 +158,7 @@ struct ForecastMachine {
       : "Their deviations from the forecast widen the intervals."
     let names = Set(observed.map(\.strategy)).subtracting([""]).sorted()
     guard !names.isEmpty else { return scatter }
-    return scatter + " They took: \(names.joined(separator: ", "))."
+    return scatter + " Observed strategies: \(Figures.few(names, most: names.count))."
   }
 
   /// The smallest and the largest factor as rounded text, such as `0.85` and `7.3`; only one if

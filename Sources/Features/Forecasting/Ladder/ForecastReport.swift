@@ -185,7 +185,7 @@ package struct ForecastReport {
     self.notes = notes + Self.memoryNotes(found, answers, at: largestSize)
     self.population = population
     populationPath = questions.population?.path ?? ""
-    let largest = Self.largest(of: sizes, population, first)
+    let largest = Self.largest(of: sizes, areRequested: hasRequestedSizes, population, first)
     sections = machines.map { machine in
       let scaled = answers.map { answer -> Answer in
         var scaled = answer
@@ -256,6 +256,7 @@ package struct ForecastReport {
   /// The users' largest store, or the largest requested size; `nil` if no size is known.
   private static func largest(
     of sizes: [StoreSize],
+    areRequested: Bool,
     _ population: Population?,
     _ forecast: Forecast?
   ) -> Largest? {
@@ -276,7 +277,8 @@ package struct ForecastReport {
       return Largest(
         objects: objects,
         number: number,
-        words: "the largest store, \(number) objects"
+        words: areRequested
+          ? "the largest store, \(number) objects" : "stores of up to \(number) objects"
       )
     }
   }

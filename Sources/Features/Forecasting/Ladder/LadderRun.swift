@@ -179,11 +179,15 @@ package struct LadderRun {
     guard let result = document.workloads.first, let measured = result.cases.first else {
       return (nil, "it returned no result")
     }
-    if case .failed(let cause) = measured.outcome { return (nil, cause) }
-    return (
-      Observation(measured, of: result.store, turn, paced.lastReading),
-      "its time is too short to be measured"
-    )
+    switch measured.outcome {
+    case .failed(let cause): return (nil, cause)
+    case .failedAsExpected(let cause): return (nil, "refused as expected: \(cause)")
+    case .passed:
+      return (
+        Observation(measured, of: result.store, turn, paced.lastReading),
+        "its time is too short to be measured"
+      )
+    }
   }
 
   private func file(of ladderCase: LadderCase) throws -> LadderFile {

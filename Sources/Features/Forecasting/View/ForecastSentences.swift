@@ -85,26 +85,41 @@ extension MachineView {
   private func users(of population: Population, _ choice: Choice) -> String? {
     var (parts, kept): ([String], [String]) = ([], [])
     for budget in report.budgets {
-      guard let found = choice.users(of: population, over: budget) else { continue }
-      guard found.contains(where: { $0.high > 0 }) else {
+      guard let found = choice.users(of: population, over: budget),
+        found.contains(where: { $0.unknown < 1 })
+      else { continue }
+      if found.contains(where: { $0.high > 0 }) {
+        parts.append(clause(of: found, over: budget))
+      } else {
         kept.append(budget.title)
-        continue
       }
-      let low = found.map(\.low).min() ?? 0
-      let high = found.map(\.high).max() ?? 0
-      let unknown = found.map(\.unknown).max() ?? 0
-      let rest =
-        unknown > 0 ? "; the \(budget.resource.rawValue) of \(unknown.percent) is not known" : ""
-      parts.append(
-        "\(shares(found)) of your users exceed \(budget.title) (\(low.percent) to \(high.percent)"
-          + "\(rest))"
-      )
     }
     if !kept.isEmpty {
-      let subject = parts.isEmpty ? "None of your users exceed " : "none exceed "
+      let subject = parts.isEmpty ? "none of your users exceed " : "none exceed "
       parts.append(subject + kept.joined(separator: " or "))
     }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
+    return parts.isEmpty ? nil : parts.joined(separator: "; ").capitalizedFirst + "."
+  }
+
+  /// The users who exceed a budget, as a clause with the range of their share.
+  private func clause(of found: [Population.Exceeding], over budget: ResourceBudget) -> String {
+    let (low, high) = (found.map(\.low).min() ?? 0, found.map(\.high).max() ?? 0)
+    let (least, most) = (found.map(\.share).min() ?? 0, found.map(\.share).max() ?? 0)
+    let unknown = found.map(\.unknown).max() ?? 0
+    let resource = budget.resource.rawValue
+    let (share, range) = (text(least...most, Figures.part), text(low...high, Figures.part))
+    // Several ways have a range of shares, which often is their whole interval.
+    let isBound = most == 0 ? unknown == 0 || unknown == high : unknown == 0 && share == range
+    if isBound, low == 0, high < 0.995 {
+      let bound = high < 0.0005 ? "fewer than 0.1 %" : "at most \(Figures.part(high))"
+      let whose = unknown > 0 ? ", whose \(resource) is not known," : ""
+      return "\(bound) of your users\(whose) exceed \(budget.title)"
+    }
+    let details: [String] =
+      (share == range ? [] : [range])
+      + (unknown > 0 ? ["the \(resource) of \(Figures.part(unknown)) is not known"] : [])
+    let rest = details.isEmpty ? "" : " (\(details.joined(separator: "; ")))"
+    return "\(share) of your users\(rest) exceed \(budget.title)"
   }
 
   private var recommendation: String? {
@@ -190,7 +205,7 @@ extension MachineView {
     let others = section.recommendation == nil ? nil : names { !$0.isLowerBound && $0.goal != goal }
     let parts = [
       names(\.isLowerBound).map { "\($0) (which no app can ship)" },
-      others.map { "\($0) (ends in other data, or has other safeguards)" },
+      others.map { "\($0) (other final data, or other safeguards)" },
     ].compactMap(\.self)
     return parts.isEmpty ? nil : "Not compared: \(parts.joined(separator: "; "))."
   }
@@ -211,7 +226,11 @@ extension MachineView {
       size >= found.known ? "\(found.known.threeDigits.grouped) or more" : size.threeDigits.grouped
     }
     if found.probably >= found.known {
-      return "all known sizes, to \(found.known.threeDigits.grouped) objects, fit \(budget)"
+      let known = "all known sizes, to \(found.known.threeDigits.grouped) objects,"
+      guard found.atLeast < found.known else { return "\(known) fit \(budget)" }
+      let least =
+        found.atLeast > 0 ? "stores up to \(number(found.atLeast)) objects do" : "none does"
+      return "\(known) are expected to fit \(budget) (by the upper end of the interval, \(least))"
     }
     if found.probably <= 0 {
       return found.atMost > 0

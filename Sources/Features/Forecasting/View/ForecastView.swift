@@ -293,8 +293,8 @@ struct MachineView {
       },
       note: unknown > 0
         ? Report.Text(
-          "Nothing is predicted for up to \(unknown.percent) of users, whose stores are too large "
-            + "or of unknown size."
+          "Nothing is predicted for up to \(Figures.part(unknown)) of users, whose stores are too "
+            + "large or of unknown size."
         ) : nil
     )
   }

@@ -36,7 +36,7 @@ package struct StoreVerdict: Hashable, Sendable {
     case .none(let nearest?, let differences):
       "matches no version; nearest is \(nearest): \(differences.joined(separator: "; "))"
     case .none(nil, _): "matches no version"
-    case .unreadable(let reason): reason
+    case .unreadable(let reason): "cannot be read: \(reason)"
     }
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import DataModel
 import PersistentStore
 import SQLite
@@ -282,17 +283,19 @@ package struct ModelComparison: Sendable {
     /// The problem and its solution in one sentence.
     package var sentence: String {
       let names = properties.joined(separator: " + ")
+      let have = Figures.counted(count, "object has", "objects have")
       switch kind {
       case .duplicates:
-        return "\(entity): \(names) becomes unique, but \(count) objects have a value that another "
-          + "object has too; remove the duplicates first"
+        return "\(entity): \(names) becomes unique, but \(have) a value that another object has "
+          + "too; remove the duplicates first"
       case .missingValues:
-        return "\(entity): \(names) becomes required, but \(count) objects have no value; add a "
-          + "default or fill in the values first"
+        return "\(entity): \(names) becomes required, but \(have) no value; add a default or fill "
+          + "in the values first"
       case .madeAbstract:
-        return
-          "\(entity): it becomes abstract, but \(count) objects are not of a sub-entity; make them "
-          + "objects of a sub-entity first"
+        let are = Figures.counted(count, "object is", "objects are")
+        let own = count == 1 ? "it an object" : "them objects"
+        return "\(entity): it becomes abstract, but \(are) not of a sub-entity; make \(own) of a "
+          + "sub-entity first"
       }
     }
   }

@@ -5,8 +5,7 @@ import DataModel
 ///
 /// If it can, SwiftData can open the store in place afterward.
 package struct RenameFirst: Hashable, Encodable, Sendable {
-  /// Sentences about why a lightweight migration cannot rename the entities; empty if it can rename
-  /// them.
+  /// The reasons why a lightweight migration cannot rename the entities; empty if it can.
   package let blockers: [String]
   /// Whether the answer rests on the guesses of a drafted map.
   package let isDrafted: Bool

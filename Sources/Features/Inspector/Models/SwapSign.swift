@@ -9,7 +9,7 @@ import PersistentStore
 struct SwapSign {
   let old: ModelInput
   let new: ModelInput
-  /// Whether version identifiers and hash modifiers restart, as in an app that moves to SwiftData.
+  /// Whether version identifiers and hash modifiers start over in NEW, as in a move to SwiftData.
   let countsAnew: Bool
 
   /// The evidence in words; `nil` if the first evidence found supports the given order, or if there

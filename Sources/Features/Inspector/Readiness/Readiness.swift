@@ -277,9 +277,9 @@ package struct Readiness: Sendable {
   /// A sentence about the history if it takes up at least half of the file; otherwise `nil`.
   package var history: String? {
     guard let survey, let history = survey.history, let bytes = history.bytes,
-      history.changes >= 100, bytes * 2 >= survey.bytes
+      history.changes >= 100, bytes * 2 >= survey.pageBytes
     else { return nil }
-    let share = bytes * 100 / max(1, survey.bytes)
+    let share = bytes * 100 / max(1, survey.pageBytes)
     return "history is \(share) % of the file (\(history.changes.grouped) changes, "
       + "\(Figures.bytes(bytes)))"
   }

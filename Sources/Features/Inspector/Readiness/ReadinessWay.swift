@@ -11,7 +11,12 @@ extension Readiness {
     if comparison.mapPath != nil { return (.copyByMap, "the map says what becomes of each object") }
     let isRenamed = comparison.needsNewNames
     if !isRenamed, obstacles.allSatisfy(\.lacksOnlyDefault) {
-      let count = Figures.counted(comparison.mapping.changes.count, "change")
+      let changes = comparison.mapping.changes.count
+      if changes == 0, obstacles.isEmpty {
+        let hashes = comparison.hasEqualHashes == false ? "the version hashes differ, though " : ""
+        return (.lightweight, hashes + "no change of the model is known")
+      }
+      let count = Figures.counted(changes, "change")
       let known = comparison.mapping.changedStructs.isEmpty ? "" : ", as far as known"
       let rest = (obstacles.isEmpty ? "" : " once defaults are given") + known
       return (.lightweight, "the frameworks can make all changes (\(count))\(rest)")

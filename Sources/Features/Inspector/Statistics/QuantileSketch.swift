@@ -68,8 +68,9 @@ package struct QuantileSketch: Equatable, Sendable {
     return maximum
   }
 
-  /// Counts the values in bins of equal width between two bounds; a bucket that crosses a boundary
-  /// counts in the bin of its middle.
+  /// Counts the values in bins of equal width between two bounds.
+  ///
+  /// A bucket that crosses a boundary is counted in the bin that contains its middle.
   package func histogram(bins: Int, from low: Double, to high: Double) -> [Int] {
     var result = Array(repeating: 0, count: max(1, bins))
     let width = high - low

@@ -15,7 +15,6 @@ struct SurveyFindings {
       "incompleteMetadata",
       survey.metadata.fitsNoModel ? .risk : .note,
       place: "Z_METADATA",
-      count: Int64(count),
       message: (survey.metadata.fitsNoModel
         ? "Apple's frameworks will not open it as it is: it lacks \(first)"
         : "unlike stores of Apple's frameworks, it lacks \(first)")
@@ -65,8 +64,11 @@ struct SurveyFindings {
           .risk,
           place: "\(entity.name).\(key.properties.joined(separator: "+"))",
           count: key.surplus + key.duplicatedValues,
-          message: "objects have a value that another object has too: \(key.duplicatedValues) "
-            + "values occur more than once, one of them \(key.largestGroup) times",
+          message: "objects have a value that another object has too: "
+            + (key.duplicatedValues == 1
+              ? "one value occurs \(key.largestGroup) times"
+              : "\(key.duplicatedValues) values occur more than once, one of them "
+                + "\(key.largestGroup) times"),
           remedy: "remove duplicates before a unique constraint is added: the migration would fail"
         )
       }
@@ -75,20 +77,20 @@ struct SurveyFindings {
 
   private var space: Finding? {
     let free = survey.space.freeBytes
-    guard free > 1 << 20, free * 4 > survey.bytes else { return nil }
+    guard free > 1 << 20, free * 4 > survey.pageBytes else { return nil }
     return Finding(
       "freePages",
       .note,
       place: "file",
       count: free / Int64(max(1, survey.file.pageSize)),
-      message: "free pages, \(free * 100 / max(1, survey.bytes)) % of the file",
+      message: "free pages, \(free * 100 / max(1, survey.pageBytes)) % of the file",
       remedy: "NSSQLiteManualVacuumOption, or a migration, gives them back to the disk"
     )
   }
 
   private var history: Finding? {
     guard let history = survey.history, let bytes = history.bytes, bytes > 256 << 10,
-      bytes * 3 > survey.bytes
+      bytes * 3 > survey.pageBytes
     else { return nil }
     return Finding(
       "largeHistory",
@@ -96,7 +98,7 @@ struct SurveyFindings {
       place: "ACHANGE",
       count: history.changes,
       message: "changes of the persistent history, which takes "
-        + "\(bytes * 100 / max(1, survey.bytes)) % of the file",
+        + "\(bytes * 100 / max(1, survey.pageBytes)) % of the file",
       remedy: "delete history that all readers have processed (deleteHistory(before:))"
     )
   }

@@ -22,6 +22,9 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   /// The number of objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
+  /// The size of all pages, also of those that only the -wal has; shares are parts of it.
+  var pageBytes: Int64 { max(bytes, space.parts.reduce(space.freeBytes) { $0 &+ $1.bytes }) }
+
   /// The rules that report unread parts of the store; empty if everything was read.
   var gaps: [String] {
     let rules = ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"]

@@ -208,12 +208,13 @@ package struct IndexAdviceView: Encodable {
 
 extension IndexAdvice {
   fileprivate var section: Report.Section {
-    let unchanged = fetches.count - (rows.count - 1)
+    let all = Figures.counted(fetches.count, "fetch", "fetches")
+    let share = Figures.percent(Self.leastChange, decimals: 0)
     return .init(
       "\(change == .create ? "Create" : "Drop") \(index) on \(table)",
       [
         .sentence(
-          "\(bytes < 0 ? "Frees" : "Adds") \(Figures.bytes(abs(bytes))); \(unchanged) of \(Figures.counted(fetches.count, "fetch", "fetches")) do not change."
+          "\(bytes < 0 ? "Frees" : "Adds") \(Figures.bytes(abs(bytes))); changes the cost of \(changed.count) of \(all) by at least \(share)."
         ),
         .table(columns, rows: rows, most: 7),
       ]

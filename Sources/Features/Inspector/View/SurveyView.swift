@@ -232,6 +232,7 @@ extension StoreSurvey {
   private var spaceSection: Report.Section? {
     if let limitation = space.limitation { return .init("Space", [.sentence("\(limitation)")]) }
     guard !space.parts.isEmpty else { return nil }
+    let whole = pageBytes
     let table = Report.Table(
       "",
       [
@@ -241,7 +242,7 @@ extension StoreSurvey {
       rows: space.parts.map { part in
         [
           .text((part.table == nil ? "" : "· ") + part.name), .number(part.bytes),
-          .part(part.bytes, of: bytes), .part(part.unusedBytes, of: part.bytes),
+          .part(part.bytes, of: whole), .part(part.unusedBytes, of: part.bytes),
           part.pages > 1 ? .part(part.jumps, of: part.pages - 1) : "–",
         ]
       },
@@ -254,8 +255,12 @@ extension StoreSurvey {
     let keys = entities.flatMap { entity in
       entity.keys.filter { $0.surplus > 0 }.map { key -> Report.Text in
         let kind = key.isConstraint ? "unique constraint" : "likely key"
+        let values =
+          key.duplicatedValues == 1
+          ? "one of its values occurs"
+          : "\(key.duplicatedValues.grouped) of its values occur more than once, up to"
         return
-          "\(entity.name), \(kind) \(key.properties.joined(separator: "+")): \(key.duplicatedValues.grouped) of its values occur more than once, up to \(key.largestGroup.grouped) times; \(Figures.counted(key.surplus, "duplicate object"))"
+          "\(entity.name), \(kind) \(key.properties.joined(separator: "+")): \(values) \(key.largestGroup.grouped) times; \(Figures.counted(key.surplus, "duplicate object"))"
       }
     }
     return keys.isEmpty ? nil : .init("Duplicates", [.list(keys, .caution)])

@@ -93,7 +93,8 @@ extension Finding {
 
   /// Returns a claim as a part of a sentence.
   private static func clause(_ claim: String) -> String {
-    claim.hasPrefix("The ") ? "the" + claim.dropFirst(3) : claim
+    let opening = ["The ", "For "].first { claim.hasPrefix($0) }
+    return (opening?.lowercased() ?? "") + claim.dropFirst(opening?.count ?? 0)
   }
 
   /// Returns the figures of the same finding under another assumption; `nil` if each of them is

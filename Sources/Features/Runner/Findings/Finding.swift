@@ -209,6 +209,9 @@ enum FindingText {
     return value + (range.isEmpty ? "" : " (\(range))")
   }
 
+  /// Formats a ratio without its interval, as precisely as with it: `11`.
+  static func number(_ figure: Finding.Figure) -> String { parts(figure).value }
+
   /// Formats the interval of a ratio: `7.6 to 17`.
   static func range(_ figure: Finding.Figure) -> String { parts(figure).range }
 

@@ -1,6 +1,6 @@
 import Basics
 
-// Memory and phases.
+// Rules for findings about memory use and about the phases of the work.
 extension FindingRules {
   /// The smallest memory ratio worth reporting.
   private static let leastFactor = 1.2
@@ -34,8 +34,10 @@ extension FindingRules {
     )
   }
 
-  /// Returns how much more memory an alternative needs at the largest size than at the smallest, in
-  /// the row of a contest; `nil` if the growth is small or unclear.
+  /// Returns how much more memory an alternative needs at the largest size than at the smallest;
+  /// `nil` if the growth is small or unclear.
+  ///
+  /// The other parameters are those of `contest`.
   private func growth(
     of label: String,
     in contests: [Contest],
@@ -98,7 +100,7 @@ extension FindingRules {
       .phase,
       subject.map { "\($0): the phase '\(name)' takes most of the time" }
         ?? "The phase '\(name)' takes most of the time\(scope)",
-      "\(least.percent) to \(most.percent) of the time of each trial",
+      "\([least, most].map(\.percent).unique.joined(separator: " to ")) of the time of each trial",
       figures: [
         Finding.Figure(
           "share of \(name), least and most of all trials",

@@ -78,10 +78,12 @@ struct FindingRules {
       }
       let conditions =
         parameters.filter(varying.contains) + varying.subtracting(parameters).sorted()
+      let deciding = conditions.filter { decides($0, among: wins) }
       let detail = groups.joined(separator: "; ") + rest
       return add(
         .fastest,
-        "The fastest \(noun) depends on \(FindingText.list(conditions))",
+        "The fastest \(noun) depends on "
+          + FindingText.list(deciding.isEmpty ? conditions : deciding),
         detail,
         figures: figures,
         of: used
@@ -104,6 +106,16 @@ struct FindingRules {
       figures: figures,
       of: used
     )
+  }
+
+  /// Whether two contests that differ only in a condition have different winners.
+  private func decides(_ condition: String, among wins: [Win]) -> Bool {
+    func others(_ win: Win) -> [String: String] {
+      win.contest.conditions.filter { $0.key != condition }
+    }
+    return wins.contains { first in
+      wins.contains { first.winner.label != $0.winner.label && others(first) == others($0) }
+    }
   }
 
   /// A contest with exactly one leader (alternative that may be the fastest).
@@ -249,7 +261,8 @@ struct FindingRules {
     let (scope, others) = scope(of: best.contest, among: contests, found: found.count)
     add(
       .firstScreen,
-      "\(scope)\(fast) shows the first screen \(FindingText.digits(ratio.value, 2)) times sooner than \(slow)",
+      "\(scope)\(fast) shows the first screen \(FindingText.number(ratio)) times sooner than "
+        + slow,
       "\(values(low, high, .firstScreen, ratio)); \(FindingText.wholeWork(whole, overall))"
         + others,
       figures: [ratio, whole],

@@ -124,8 +124,8 @@ extension LeadMap {
 
   /// Whether the changes name a possible leader at every size.
   ///
-  /// An alternative that was not measured at some size, or does the same work as another one there,
-  /// is in no change.
+  /// Changes exclude alternatives that, at some size, were not measured or do the same work as
+  /// another.
   func hasNames(_ row: Row) -> Bool {
     let names = Set(
       row.changes.flatMap { ($0.fromLeaders ?? [$0.from]) + ($0.toLeaders ?? [$0.to]) }

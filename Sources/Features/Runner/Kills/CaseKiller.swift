@@ -1,3 +1,4 @@
+import Basics
 import SQLite
 
 /// Kills launches of one case (runs of its work in a separate process), inspects the files that
@@ -164,7 +165,8 @@ extension CaseKiller {
       case .notReached(let point): "the launch ended before it reached \(point)"
       case .killedLaunch(let cause): "the launch failed before it was killed: \(cause)"
       case .unreadable(let cause): "the files that it left cannot be read: \(cause)"
-      case .notOnce(let lost, let doubled): "\(lost) objects lost, \(doubled) doubled"
+      case .notOnce(let lost, let doubled):
+        "\(Figures.counted(lost, "object")) lost, \(doubled) doubled"
       case .halfMigrated: "an atomic strategy left a state that is neither the old nor the new one"
       case .halfSaved(let name): "'\(name)' holds a part of a save"
       case .otherSave(let name, let found, let least):

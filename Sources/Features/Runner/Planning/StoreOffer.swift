@@ -86,7 +86,7 @@ package struct StoreOffer: Sendable {
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
-  /// If several entities have the same number of objects, it is the entity with the lowest number.
+  /// Of entities with equally many objects, it is the one with the lowest entity number (`Z_ENT`).
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {

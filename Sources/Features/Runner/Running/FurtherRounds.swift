@@ -58,8 +58,9 @@ package final class FurtherRounds {
 /// The cases of a workload that are still compared, determined anew after each look.
 package struct OpenComparisons {
   private let inquiry: Inquiry
-  /// The interval factors by index in ``AssumedWorlds``; the factors of the first look (evaluation)
-  /// apply to all looks.
+  /// The half-widths of intervals in standard deviations, by index in ``AssumedWorlds``, then look.
+  ///
+  /// They are computed at the first look (evaluation) and then kept.
   private var factors: [Int: [Double]] = [:]
 
   package init(_ inquiry: Inquiry) {

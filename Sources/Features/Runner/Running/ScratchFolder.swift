@@ -143,7 +143,7 @@ package final class TimeSpent {
   private let now: () -> Double
   private let started: Double
 
-  /// Starts counting with a clock in seconds.
+  /// Starts timing; `now` returns the time in seconds.
   package init(now: @escaping () -> Double = MonotonicClock.seconds) {
     self.now = now
     started = now()

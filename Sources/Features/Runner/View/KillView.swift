@@ -15,7 +15,7 @@ extension KillReport {
       kind: "crash test",
       title: """
         \(Figures.counted(outcomes.count, "kill")) in \(Figures.counted(cases.count, "case")), \
-        seed \(seed): \(lost) objects lost, \(doubled) doubled, \(failed) failed
+        seed \(seed): \(Figures.counted(lost, "object")) lost, \(doubled) doubled, \(failed) failed
         """,
       tone: hasFailed ? .bad : .good,
       source: "the kills"
@@ -113,19 +113,17 @@ extension [WatchedCase] {
   /// Returns the report of a watchdog test, which kills each launch after the given number of
   /// seconds.
   package func report(seconds: Double) -> Report {
-    let failed = count(where: \.hasFailed)
+    let stuck = count(where: { if case .neverFinishes = $0.ending { true } else { false } })
+    let failed = count(where: \.hasFailed) - stuck
     var report = Report(
       kind: "watchdog test",
-      title: failed == 0
-        ? "Every case finishes or makes progress in each launch"
-        : "\(failed) of \(Figures.counted(count, "case")) never finish",
+      title: Report.Text(title(stuck: stuck, failed: failed)),
       verdict: """
         launches killed after \(Figures.seconds(seconds)), \(WatchdogRun.relaunches) relaunches
         """,
-      tone: failed == 0 ? .good : .bad,
+      tone: stuck + failed == 0 ? .good : .bad,
       source: "the launches"
     )
-    let isEstimated = contains { if case .neverFinishes = $0.ending { true } else { false } }
     report.sections = [
       .init(
         "Cases",
@@ -135,7 +133,7 @@ extension [WatchedCase] {
             watched.hasFailed ? .bad : .plain
           )
         }
-          + (isEstimated
+          + (stuck > 0
             ? [
               .note(
                 """
@@ -148,6 +146,16 @@ extension [WatchedCase] {
       )
     ]
     return report
+  }
+
+  private func title(stuck: Int, failed: Int) -> String {
+    let all = Figures.counted(count, "case")
+    guard stuck > 0 else {
+      return failed == 0
+        ? "Every case finishes or makes progress in each launch" : "\(failed) of \(all) failed"
+    }
+    return "\(stuck) of \(all) never finish\(stuck == 1 ? "es" : "")"
+      + (failed == 0 ? "" : ", \(failed) failed")
   }
 }
 

@@ -10,7 +10,10 @@ extension Plan {
     let free = freeBytes.map { " of \(Figures.bytes($0, .rough)) free" } ?? ""
     var report = Report(
       kind: "plan",
-      title: "\(Figures.counted(caseCount, "case")), \(estimate.trialCount) processes",
+      title: Report.Text(
+        "\(Figures.counted(caseCount, "case")), "
+          + Figures.counted(estimate.trialCount, "process", "processes")
+      ),
       facts: [
         .init(
           "Time",

@@ -204,13 +204,18 @@ struct RunView {
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
     guard let headlined else {
+      // A case that was refused has no result, and the result of a lossy one is not the whole.
+      let isRight = cases.allSatisfy { $0.outcome == .passed && $0.losses.isEmpty }
+      let outcome =
+        switch (cases.count, isRight) {
+        case (1, true): "The case ran and its result is right"
+        case (1, false): "The case ended as expected"
+        case (_, true): "All \(cases.count) results are right"
+        case (_, false): "All \(cases.count) cases ended as expected"
+        }
       // A run of one case compares nothing.
-      if cases.count == 1, document.missing.isEmpty {
-        return "The case ran and its result is right"
-      }
-      let all =
-        cases.count == 1 ? "The case ran and its result is" : "All \(cases.count) results are"
-      return "\(all) right; \(silence)"
+      let isAlone = cases.count == 1 && document.missing.isEmpty
+      return Report.Text(isAlone ? outcome : "\(outcome); \(silence)")
     }
     let subject = isSingle ? "" : headlined.subject + ": "
     return Report.Text(sentence(subject + words(headlined.claim)))
@@ -227,18 +232,16 @@ struct RunView {
     if document.plan == nil, !document.missing.isEmpty {
       return "the run was cut off before it could compare cases"
     }
-    if !hasContests({ $0.outcome == .passed && $0.job != nil }) {
-      return "no two cases are ways to do the same work"
-    }
+    if !hasContests({ $0.job != nil }) { return "no two cases are ways to do the same work" }
+    let incomparable = "no two ways to do the same work have comparable times"
+    if !hasContests({ $0.outcome == .passed && $0.job != nil }) { return incomparable }
     if document.environment.debugWarning != nil {
       return "a debug build does not show which is faster"
     }
     if document.workloads.allSatisfy({ $0.trialCount < 2 }) {
       return "a single trial does not show which is faster"
     }
-    if !hasContests(\.isComparable) {
-      return "no two ways to do the same work have comparable times"
-    }
+    if !hasContests(\.isComparable) { return incomparable }
     return document.plan == nil
       ? "the samples show no difference" : "the times of a plan's parts are not compared"
   }
@@ -358,7 +361,7 @@ struct RunView {
   }
 }
 
-/// The cases that a run did not reach, because it was cut off or left them to others.
+/// The cases that a run did not measure: it was cut off, or left them to other runs of its plan.
 package struct MissingCases: Hashable, Sendable {
   package static let title = "Not run"
   package static let word = "not run"

@@ -127,7 +127,7 @@ struct WorkloadView {
   private func facts(store: Report.Text, _ commonPragmas: [String: String]) -> [Report.Fact] {
     let most = workload.mostTrials
     let further = most > workload.trialCount ? ", up to \(most) where they did not decide" : ""
-    let trials = Figures.counted(workload.trialCount, "trial") + further
+    let trials = Figures.counted(workload.trialCount, "trial")
     let iterations =
       workload.iterationCount > 1 ? " of \(workload.iterationCount) iterations" : ""
     let notCold = workload.cases.count(where: \.isNotCold)
@@ -137,7 +137,7 @@ struct WorkloadView {
       .init(
         "Trials",
         """
-        \(trials)\(iterations), \(workload.cache)\
+        \(trials)\(iterations)\(further), \(workload.cache)\
         \(notCold == 0 ? "" : ", NOT COLD in \(Figures.counted(notCold, "case"))")
         """
       ),

@@ -155,6 +155,23 @@ struct FindingTests {
     #expect(finding.detail == "inline for insert; file for list")
   }
 
+  @Test func `names only the conditions on which the fastest depends`() throws {
+    var fixture = FindingFixture()
+    for engine in ["objectGraph", "bareSQL"] {
+      for (operation, inline) in [("insert", 0.01), ("list", 0.04)] {
+        for (strategy, seconds) in [("inline", inline), ("file", 0.02)] {
+          fixture.add(
+            ["engine": engine, "operation": operation, "strategy": strategy],
+            seconds: seconds,
+            job: "\(engine) \(operation)"
+          )
+        }
+      }
+    }
+    let finding = try #require(fixture.findings().first)
+    #expect(finding.claim == "The fastest strategy depends on operation", "\(finding.text)")
+  }
+
   @Test func `names the comparisons that are decided and those that are not`() throws {
     // With seed 1, noise alone would make the two equal strategies differ.
     var fixture = FindingFixture(seed: 7)
@@ -175,6 +192,15 @@ struct FindingTests {
     #expect(finding.detail.contains(" times); the whole work takes 1.5"))
     #expect(finding.detail.contains("instead of 19"))
     #expect(finding.detail.contains("the whole work takes 1.5"))
+  }
+
+  @Test func `a first screen that is a little sooner is not 1.0 times sooner`() throws {
+    var fixture = FindingFixture(noise: 0.002)
+    fixture.add(["strategy": "eager"], seconds: 0.02, screen: 0.0104)
+    fixture.add(["strategy": "batched"], seconds: 0.02, screen: 0.01)
+    let claim = try #require(fixture.findings().first { $0.topic == .firstScreen }).claim
+    #expect(claim.hasPrefix("batched shows the first screen 1.0"), "\(claim)")
+    #expect(!claim.contains(" 1.0 times "), "\(claim)")
   }
 
   @Test func `states who needs more memory, and how it grows`() throws {
@@ -198,6 +224,13 @@ struct FindingTests {
     let finding = try #require(fixture.findings().first { $0.topic == .phase })
     #expect(finding.claim == "The phase 'migrate' takes most of the time in every case")
     #expect(finding.detail == "65 % to 75 % of the time of each trial")
+  }
+
+  @Test func `a share that is the same in every trial stands once`() throws {
+    var fixture = FindingFixture()
+    fixture.add(["strategy": "a"], seconds: 1, phases: ["backup": 0.2, "migrate": 0.75])
+    let finding = try #require(fixture.findings().first { $0.topic == .phase })
+    #expect(finding.detail == "75 % of the time of each trial")
   }
 
   @Test func `names the only case in which a phase takes most of the time`() throws {
