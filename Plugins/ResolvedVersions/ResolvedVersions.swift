@@ -9,7 +9,7 @@ import PackagePlugin
     let versions = context.package.dependencies.map { "\"\($0.package.id)\": \"\($0.version)\"" }
     let file = context.pluginWorkDirectoryURL.appending(path: "ResolvedVersions.swift")
     let text = """
-      /// The packages that this build was resolved to.
+      /// The package versions that were resolved for this build.
       enum ResolvedVersions {
         static let packages: [String: String] = [\(versions.sorted().joined(separator: ", "))]
       }

@@ -142,7 +142,7 @@ struct ArchitectureTests {
       scratch.path,
     ])
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(dump.bytes))
-    // Where file names ignore case, modules that differ only in case would share a folder.
+    // If a file system ignores case, modules whose names differ only in case share a folder.
     let names = manifest.targets.map { $0.name.lowercased() }
     #expect(Set(names).count == names.count)
     let imports = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.imports) })

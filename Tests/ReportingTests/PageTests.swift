@@ -52,7 +52,7 @@ import Testing
   func `escapes names of every kind`(name: String) {
     let html = report(named: name).html
     let plain = report(named: "plain").html
-    // With a harmless name, the page has the same elements, so no name opens or closes one.
+    // The page must have the same elements as with a harmless name.
     func elements(_ html: String) -> [Substring] {
       html.matches(of: /<\/?([a-z0-9]+)/).map(\.output.1)
     }

@@ -12,10 +12,11 @@ struct ClaimCell {
   let below: Quantity?
   /// The parameters and behaviors by name; if both cases have one, the numerator's value counts.
   let facts: [String: String]
-  /// The names of facts that are assumed behavior of Apple's frameworks.
+  /// The names of the facts that are assumptions about Apple's frameworks.
   let assumed: Set<String>
-  /// The verdict that needs no trials: on an expected failure, an exact figure or an uncounted
-  /// comparison.
+  /// The verdict, if no further trial can change it; otherwise `nil`.
+  ///
+  /// For example, the figure is exact, or a case failed.
   private(set) var fixed: (verdict: ClaimResult.Cell.Verdict, note: String)?
   private var exactValue: Double?
   private(set) var test: BoundTest?
@@ -46,7 +47,7 @@ struct ClaimCell {
     test?.add(value / divisor)
   }
 
-  /// Ends the cell undecided because one of its cases failed in a trial.
+  /// Leaves the cell undecided because one of its cases failed in a trial.
   mutating func fail(_ cause: String) {
     fixed = (.cannotTell, cause)
   }

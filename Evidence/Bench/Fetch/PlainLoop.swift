@@ -97,7 +97,7 @@ final class PlainLoop {
   }
 }
 
-/// A thin wrapper of SQLite's C API, the reference for the other contestants.
+/// A thin wrapper around SQLite's C API, the reference for the other contestants.
 final class PlainConnection {
   struct Failure: Error, CustomStringConvertible {
     let message: String

@@ -5,7 +5,7 @@ import CSQLite
 /// It prepares one statement per table, uses one transaction and no journal, and builds the indexes
 /// after all rows.
 struct PlainLoader {
-  /// The tested sizes of the page cache, in pages; the machine decides which is faster.
+  /// The page cache sizes to try, in pages; which is faster depends on the machine.
   static let cacheSizes = [2_000, 65_536]
 
   let rows: MemoryRows
@@ -74,7 +74,7 @@ struct PlainLoader {
   }
 }
 
-/// All rows of a store in memory, so that the loader's time contains no reading.
+/// All rows of a store, in memory, so that the loader's time does not include reading them.
 final class MemoryRows {
   /// The rows of one table; the values of all rows follow each other in one array.
   struct Table {

@@ -143,7 +143,7 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   case incomplete(path: String, reason: String)
   case locked(path: String)
   case modelMismatch(path: String, table: String, column: String)
-  /// The store has a table for none of the given model's entities.
+  /// The store has no table for any of the given model's entities.
   case foreignModel(path: String)
   case invalidModel([String])
   case noModel(path: String)

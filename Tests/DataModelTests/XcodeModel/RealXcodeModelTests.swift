@@ -8,7 +8,7 @@ struct RealXcodeModelTests {
   static let sources = RealModels.paths(endingWith: "contents.xml")
   static let compiled = RealModels.paths(endingWith: ".momd")
 
-  // The other tests would pass without arguments.
+  // If no models were found, the tests below would have no arguments, and would pass.
   @Test func `the folder has models to read`() {
     #expect([Self.families, Self.sources, Self.compiled].allSatisfy { !$0.isEmpty })
   }
@@ -39,7 +39,7 @@ struct RealXcodeModelTests {
     let folder = String(path.dropLast("contents.xml".count))
     let source = try ModelSource.read(path: RealModels.absolute(path)).versions[0].model
     let compiled = try ModelSource.read(path: RealModels.absolute(folder + "CartStorage.mom"))
-    // The model of this commit was compiled before its source was changed.
+    // At the commit 6ab4050, the compiled model is older than its source.
     let isStale = folder.hasSuffix("6ab4050/")
     #expect((compiled.versions[0].model == source) != isStale)
   }

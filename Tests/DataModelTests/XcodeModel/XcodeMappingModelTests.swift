@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModel
 
-/// The content of `xcmapping.xml`, in the form of public projects (Evidence/docs/format.md).
+/// Tests `xcmapping.xml` in the form found in public projects (Evidence/docs/format.md).
 @Suite struct `A mapping model of Xcode` {
   // MARK: Archived expressions
 
@@ -251,7 +251,7 @@ import Testing
     )
   }
 
-  // MARK: The versions that it is for
+  // MARK: Source and destination versions
 
   /// A mapping model that contains copies of two models.
   private static func copies(_ source: Model, _ destination: Model) -> XcodeMappingModel {
@@ -265,7 +265,7 @@ import Testing
     )
   }
 
-  /// The old model with more attributes of persons.
+  /// The old model with additional attributes in `Person`.
   private static func older(_ more: String...) -> Model {
     var entities = old.entities
     for index in entities.indices where entities[index].name == "Person" {

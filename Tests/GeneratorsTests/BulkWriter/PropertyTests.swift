@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Databases of random shape, judged by SQLite.
+/// Compares databases of random shape with those that SQLite writes.
 struct PropertyTests {
   @Test(arguments: FuzzSeeds.portions(of: 25, usually: 50))
   func `fuzz: writes the records that SQLite writes`(numbers: Range<Int>) throws {

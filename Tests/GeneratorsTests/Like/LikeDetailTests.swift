@@ -48,7 +48,7 @@ struct LikeDetailTests {
     return try content(path)
   }
 
-  /// As in libraries of Photos.
+  /// Photos libraries have such indexes.
   @Test func `an R-tree index and its triggers are made, with every object that has a place`()
     throws
   {
@@ -73,7 +73,7 @@ struct LikeDetailTests {
         + "ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT)",
       "CREATE TRIGGER Z_RT_Asset_byPlace_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
         + "Z_RT_Asset_byPlace WHERE Z_PK = OLD.Z_PK; END",
-      // An index on columns that the objects lack, with its trigger, and another program's index.
+      // An index on a column that the model lacks, its trigger, and an index of another program.
       "CREATE VIRTUAL TABLE Z_RT_Asset_gone USING RTREE (Z_PK INTEGER PRIMARY KEY, ZGONE_MIN FLOAT, "
         + "ZGONE_MAX FLOAT)",
       "CREATE TRIGGER Z_RT_Asset_gone_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
@@ -206,7 +206,7 @@ struct LikeDetailTests {
     #expect(comparison.entries.allSatisfy { ![.missing, .unexplained].contains($0.state) })
   }
 
-  /// Their numbers are those of the objects and are not drawn again.
+  /// The counts are computed from the relationships and are not drawn at random.
   @Test func `derived counts and friends of a store made like another fit each other`() throws {
     let folder = try TemporaryFolder()
     try folder.write(

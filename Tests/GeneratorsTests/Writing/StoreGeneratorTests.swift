@@ -101,7 +101,7 @@ struct StoreGeneratorTests {
     let store = try PlainStore(path)
     #expect(try store.rows("PRAGMA integrity_check") == [[.text("ok")]])
     let header = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)).prefix(100))
-    // Page size, WAL for reading and writing, auto-vacuum with its incremental flag.
+    // Expect a page size of 4,096 bytes, WAL, and incremental auto-vacuum.
     #expect(header[16...19] == [16, 0, 2, 2])
     #expect(header[52...55] != [0, 0, 0, 0])
     #expect(header[64...67] == [0, 0, 0, 1])

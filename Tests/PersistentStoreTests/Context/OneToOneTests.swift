@@ -17,7 +17,7 @@ struct OneToOneTests {
     ),
   ])
 
-  /// A context with two books and two covers that are pairs, in memory or read from the store.
+  /// A context with two books and their covers, unsaved or read from the store.
   private static func pairs(
     in folder: TemporaryFolder,
     isSaved: Bool

@@ -14,7 +14,7 @@ import Testing
       properties: ["filename", "data", "checksum"]
     )
     #expect(shape.properties == ["checksum", "data", "filename"])
-    // The values that a context has of attachment 6, an image whose data is in a file.
+    // The values that a context reads for attachment 6, an image whose data is in a file.
     let bytes = (0..<6000).map { UInt8(truncatingIfNeeded: $0 &* 12) }
     var object = ObjectDigest(shape, key: 6)
     object.add(.blob(Array(bytes.prefix(20))))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `keeps its values from release to release`() {
-    // Stored results contain digests, so a change of the mixing must be noticed.
+    // Stored results contain digests, so this test must fail if the hash function changes.
     let bytes = (0..<100).map { UInt8($0) }
     #expect(bytes.withUnsafeBytes { ByteDigest.of($0) } == 8_416_718_032_951_096_398)
     var digest = ObjectDigest(ObjectDigest.Shape(entity: "Task", properties: ["title"]), key: 7)

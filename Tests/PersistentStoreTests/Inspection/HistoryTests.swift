@@ -104,7 +104,7 @@ import Testing
   @Test func `expects an insertion of everything in a store made afresh`() throws {
     let copy = try sample.copy()
     let actual = try StoreContent(store: copy.file, layout: sample.layout)
-    // The sample's own history inserts all its objects, and two tasks that were deleted again.
+    // The sample's history records insertions of all its objects, and of two deleted tasks.
     #expect(
       try HistoryComparison(
         expected: ExpectedContent(from: original),

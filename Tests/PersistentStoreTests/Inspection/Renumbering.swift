@@ -10,7 +10,7 @@ struct Renumbering {
     let connection = try Connection(path: store.path, mode: .readWrite, settings: nil)
     try connection.execute("PRAGMA synchronous=off")
     for (place, table) in layout.tables.enumerated() {
-      // Keys become negative first, so that an update meets no key that is still in use.
+      // Make the keys negative first, so that no new key equals one that is still in use.
       let key = expression("Z_PK", place)
       try connection.execute("UPDATE \(table.name) SET Z_PK = -(\(key))")
       try connection.execute("UPDATE \(table.name) SET Z_PK = -Z_PK")

@@ -55,7 +55,7 @@ struct BlobMutationTests {
     }
   }
 
-  /// Faults of the files that an app writes itself.
+  /// Corruptions of the files that an app writes itself.
   enum FileMutation: String, CaseIterable {
     case truncated
     case flipped

@@ -7,7 +7,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeDeleteTests {
-  /// Ways alternate between stores with and without history, except in `make fuzz`.
+  /// Half of the ways to delete, for stores with or without history; all of them in `make fuzz`.
   private static func ways(_ history: Bool) -> [[String: ParameterValue]] {
     FuzzSeeds.part(of: CascadeFixture.ways, every: 2, from: history ? 1 : 0)
   }
@@ -46,7 +46,8 @@ struct CascadeDeleteTests {
     #expect(Set(digests.values).count == 1, "\(digests)")
   }
 
-  /// Real stores have such one-to-ones, for example the cloud states in the Notes app's store.
+  /// Real stores have one-to-one relationships with only one side set, for example the cloud states
+  /// in the Notes app's store.
   @Test func `a one-to-one that does not lead back is followed by the object's own key`() throws {
     let bench = try CascadeFixture.bench()
     try Connection(path: bench.original.path).execute("UPDATE ZPLAN SET ZTASK = NULL")

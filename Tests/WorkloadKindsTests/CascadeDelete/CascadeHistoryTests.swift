@@ -6,7 +6,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeHistoryTests {
-  /// The history's rows on updates and deletions, without their order in time.
+  /// The updates and deletions that the history records for a case, in no chronological order.
   private func history(
     _ bench: KindBench<CascadeDeleteWorkload>,
     _ entity: String,

@@ -17,7 +17,7 @@ import Testing
     "estimatedMinutes < 20 AND NOT (progress >= 0.5)", "createdAt != nil AND category == nil",
   ]
 
-  /// The strategies take turns over the conditions, except in `make fuzz`.
+  /// Each condition is tested with one of the strategies, in turn; in `make fuzz`, with all.
   @Test(arguments: zip(conditions, conditions.indices))
   func `fuzz: find the same objects in the store, in memory and by plain SQL`(
     condition: String,

@@ -24,7 +24,6 @@ import Testing
   func `shows the migrated store, and the old one before where it is still there`(
     strategy: FirstLaunchParameters.Strategy
   ) throws {
-    // An inferred mapping model converts values and merges no entities.
     let bench = try Self.bench()
     let opened = try bench.open(
       Self.values(["strategy": .text(strategy.rawValue), "meanwhile": .text("oldStore")])

@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Models to which a user's own store cannot be migrated without a loss.
+/// Models to which a user's own store cannot be migrated without losing data.
 struct LossTests {
   private static let strategies = [
     "lightweight", "customStage", "sideBySide", "exportImport", "gradual",

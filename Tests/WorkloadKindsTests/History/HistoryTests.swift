@@ -49,7 +49,7 @@ import Testing
       return opened.figures
     }
     let history = try figures("history")
-    // Twelve updates and four deletions.
+    // Six transactions with two updates each, and four deletions.
     #expect(history["history.changes"] == 16)
     #expect(history["objects.materialised"] == 12)
     #expect(try figures("expired")["objects.materialised"] == 46)
@@ -76,7 +76,7 @@ import Testing
     _ = try opened.finish()
     let left = try opened.trial.store.plainConnection()
       .integer("SELECT count(*) FROM ATRANSACTION")
-    // Six rows are of updates and one is of deletions.
+    // Six transactions update objects, and one deletes some.
     #expect(left == 7)
   }
 

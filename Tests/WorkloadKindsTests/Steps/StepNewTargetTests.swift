@@ -11,7 +11,7 @@ import Testing
 @Suite struct `A step that leads to new objects` {
   private static let name = Attribute(name: "name", type: .string)
 
-  /// Jobs with at least one part each and a detail of their own.
+  /// A model in which each job must have at least one part and a detail of its own.
   private func makeJobs() throws -> KindBench<ScenarioWorkload> {
     let model = Model(entities: [
       Entity(

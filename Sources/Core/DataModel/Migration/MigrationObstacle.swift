@@ -49,7 +49,7 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MigrationObstacle {
-  /// Whether a version between, with the old and the new property, can make the change.
+  /// Whether an intermediate version with the old and the new property makes the change possible.
   package var isBridged: Bool {
     switch self {
     case .retyped, .toManyMadeToOne, .retargeted, .externalStorageGivenUp: true

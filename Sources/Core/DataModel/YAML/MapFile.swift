@@ -180,7 +180,7 @@ package enum MapFile {
   }
 
   private static func expression(_ value: YAMLValue) -> ValueExpression? {
-    guard value.isMapping else { return value.string().map { .source(path($0)) } }
+    guard value.isMapping else { return value.string().map { .source($0.pathNames) } }
     let keys = [
       "from", "join", "with", "first", "value", "now", "uuid", "values", "otherwise", "as",
     ]
@@ -213,7 +213,7 @@ package enum MapFile {
   }
 
   private static func origin(_ mapping: YAMLMapping) -> ValueExpression? {
-    if let from = mapping["from"] { return from.string().map { .source(path($0)) } }
+    if let from = mapping["from"] { return from.string().map { .source($0.pathNames) } }
     if let join = mapping["join"] {
       let separator = mapping["with"].flatMap { $0.string() } ?? ""
       return join.items().map { .joined($0.compactMap(expression), separator: separator) }
@@ -223,10 +223,6 @@ package enum MapFile {
     }
     if let value = mapping["value"] { return constant(value).map { .constant($0) } }
     return mapping["uuid"] == nil ? .now : .identifier
-  }
-
-  private static func path(_ text: String) -> [String] {
-    text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 
   private static func constant(_ value: YAMLValue) -> Value? {

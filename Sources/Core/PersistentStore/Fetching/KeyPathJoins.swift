@@ -1,3 +1,5 @@
+import Basics
+
 /// The tables that the key paths of a condition lead to, joined to the table of its entity.
 ///
 /// A public log has `wordCategory.firstLetter == "s"` as `FROM ZWORD t0 JOIN ZWORDCATEGORY t1 ON
@@ -59,7 +61,7 @@ package struct KeyPathJoins {
   ) throws -> (table: Table, property: String) {
     guard path.utf8.contains(UInt8(ascii: ".")) else { return (first, path) }
     let isOuter = mayBeMissing || self.mayBeMissing
-    var names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    var names = path.pathNames
     let property = names.removeLast()
     var table = first
     for index in names.indices {

@@ -1,3 +1,5 @@
+import Basics
+
 /// A relationship whose targets are loaded with the objects of a fetch.
 struct Prefetch {
   let relationship: String
@@ -6,13 +8,10 @@ struct Prefetch {
 
   private init(_ relationship: String) { self.relationship = relationship }
 
-  /// Reads key paths; paths that begin alike share the relationships at their beginning.
+  /// Parses key paths; paths with a common prefix share its relationships.
   static func list(of paths: [String]) -> [Prefetch] {
     var list: [Prefetch] = []
-    for path in paths {
-      let names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
-      add(names[...], to: &list)
-    }
+    for path in paths { add(path.pathNames[...], to: &list) }
     return list
   }
 

@@ -5,8 +5,9 @@ struct TableMappings {
   let mapping: MappingModel
   let source: StoreLayout
   let destination: StoreLayout
-  /// Whether the targets of a to-many relationship that becomes ordered get positions in key order,
-  /// as they do not in place (coredata-format.md, section 16).
+  /// Whether the targets of a to-many relationship that becomes ordered get positions in key order.
+  ///
+  /// An in-place migration assigns none (coredata-format.md, section 16).
   let placesNewOrders: Bool
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []

@@ -179,11 +179,11 @@ private struct TemporaryKeys {
 }
 
 extension ObjectContext {
-  /// Assigns positions to the targets of ordered to-many relationships that got or moved targets:
-  /// 2048, 3072, 4096 and so on; where targets were only removed, the others keep their positions.
+  /// Numbers the targets of an ordered to-many relationship if any were added or moved.
   ///
-  /// That all targets are renumbered is assumed (see coredata-format.md, section 4). The save also
-  /// updates targets whose position changes.
+  /// The positions are 2048, 3072, 4096 and so on. If targets were only removed, the others keep
+  /// their positions. Renumbering all targets is an assumption (see coredata-format.md, section 4).
+  /// The save also updates targets whose position changes.
   func numberOrderedTargets() throws {
     for source in inserted + changed where !source.isDeleted {
       for toMany in source.description.ordered {
@@ -223,10 +223,10 @@ extension ObjectContext {
     }
   }
 
-  /// Objects that the same save deletes do not deny a deletion.
+  /// Objects that the same save deletes do not prevent a deletion.
   ///
-  /// This is assumed: Apple documents that an object cannot be deleted while a relationship with the
-  /// delete rule deny has a destination object, and not whether that object may go at the same time.
+  /// This is assumed. Apple documents that an object cannot be deleted while a relationship with
+  /// the delete rule deny has a destination object, but not whether one save may delete both.
   private func checkDenials(of object: ManagedObject) throws {
     for toOne in object.description.toOnes where toOne.relationship.deleteRule == .deny {
       if let target = try object.target(of: toOne), !target.isDeleted {

@@ -5,8 +5,8 @@ import Runner
 /// One side of a block (alternating slices of both sides) as the coordinator sees it: a worker
 /// process that runs a slice on request.
 ///
-/// Errors in its work are thrown as a ``WorkerFault`` or a ``LiveError``; a program that cannot
-/// take part at all is a ``Refusal``.
+/// It throws a ``WorkerFault`` or a ``LiveError`` for an error in its work, and a ``Refusal`` if
+/// the program cannot take part at all.
 package final class LockstepProcess {
   private let worker: LiveWorker
   private let started: StartedWorker

@@ -129,8 +129,7 @@ package struct Shortfall: Hashable, Sendable {
   }
 }
 
-/// Estimates how many blocks a verdict takes, from simulations of the symmetry process on normal
-/// log ratios.
+/// Estimates how many blocks a verdict takes, from simulated, normally distributed log ratios.
 ///
 /// The constants are in standard deviations of a block's log ratio, at an e-value of 4,000; other
 /// thresholds scale by their logarithm. SequentialPowerTests repeats the simulation.

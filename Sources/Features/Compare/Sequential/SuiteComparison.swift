@@ -120,7 +120,7 @@ package struct LivePolicy: Hashable, Sendable {
   package var floor = 0.01
   /// The smallest change worth finding; 'unchanged' means smaller than this.
   package var margin = 0.02
-  /// The maximum probability that a change at the margin or beyond is called unchanged.
+  /// The maximum probability that a change of at least ``margin`` is called unchanged.
   package var equivalenceLevel = 0.05
   /// The minimum number of blocks for a verdict; with seven blocks, the 95 % interval is still
   /// unbounded.

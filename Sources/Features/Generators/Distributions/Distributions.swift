@@ -1,7 +1,5 @@
 protocol Distribution: Sendable {
-  /// The number for a row.
-  ///
-  /// A whole number is exact.
+  /// The number for a row; distributions of whole numbers return no fractions.
   func value(row: Int, draws: inout Draws) -> Double
 }
 

@@ -235,7 +235,7 @@ struct ShapedColumn: ValueRule {
   /// Unique numbers for columns whose bins are too narrow for random draws to be distinct.
   struct DistinctNumbers: Sendable {
     private enum Rule {
-      /// Whole numbers with equal distances in each bin.
+      /// Evenly spaced whole numbers in each bin.
       case steps
       /// Consecutive whole numbers, if the bins are too small or too coarse.
       case from(Double)

@@ -4,7 +4,7 @@ struct DefaultGenerators {
   let entity: String
   let attributes: [Attribute]
   let period: ClosedRange<Double>
-  /// The raw values of enums, by the attribute's name.
+  /// The raw values of enums, by attribute name.
   let enumValues: [String: [Value]]
 
   func recipe(for attribute: Attribute) -> AttributeRecipe {

@@ -51,8 +51,9 @@ struct TableChunks: RowSource {
     }
   }
 
-  /// Returns the number of units per chunk, a power of two, estimated from a few rows spread over
-  /// the table.
+  /// Returns the number of units per chunk, a power of two, estimated from a sample.
+  ///
+  /// A unit is a row, or a group of rows that are generated together.
   private static func unitsPerChunk(_ rows: StoreContents.Table, chunkBytes: Int) throws -> Int {
     let samples = min(rows.unitCount, 16)
     var sink = MeasuringSink()

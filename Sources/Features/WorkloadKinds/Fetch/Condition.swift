@@ -261,7 +261,7 @@ extension Model {
     remedy: (_ isFirst: Bool) -> String
   ) throws -> (entity: Entity, name: String) {
     var owner = entity
-    var names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    var names = path.pathNames
     let last = names.removeLast()
     for (index, name) in names.enumerated() {
       let relationship = try storedRelationship(name, of: owner)
@@ -283,7 +283,7 @@ extension Model {
   ///
   /// - Throws: ``Refusal`` if an entity on the way has no such stored relationship.
   func storedRelationships(at path: String, of entity: Entity) throws -> [Relationship] {
-    let names = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    let names = path.pathNames
     guard names.count <= Self.longestPath else {
       throw Refusal.badInput(
         "a path of \(names.count) relationships is too long: write at most \(Self.longestPath)"

@@ -18,7 +18,7 @@ struct FetchSubject {
     var relationship: Relationship { path[path.count - 1] }
     var name: String { path.map(\.name).joined(separator: ".") }
 
-    /// Whether the targets have an order: every to-many relationship on the way does.
+    /// Whether the path has to-many relationships, all of them ordered.
     var isOrdered: Bool {
       path.contains(where: \.isOrdered) && path.allSatisfy { $0.isOrdered || !$0.isToMany }
     }
@@ -195,8 +195,7 @@ struct ReadLog {
 struct TakenValues {
   fileprivate enum Step {
     case object(Int64)
-    /// The start of a followed relationship of the object with this key; the relationship's targets
-    /// follow.
+    /// The start of the related objects of the object with this key; each is a `target`.
     case link(Int64)
     case target(Int64)
   }
@@ -284,7 +283,7 @@ struct LinkDigest {
 /// The positions in a list that a case reads, in order, and the positions whose objects'
 /// relationship it follows.
 struct AccessPath: Sendable {
-  /// The number of rows on a phone's screen, if a row is as high as a task or message.
+  /// The number of rows on a phone's screen in a typical list of tasks or messages.
   static let screen = 20
   /// The number of random jumps after the first screen; each reads one screen.
   static let jumps = 10

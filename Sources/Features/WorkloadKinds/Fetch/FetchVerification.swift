@@ -55,7 +55,7 @@ struct FetchVerification {
     throw Refusal(.caseFailed, try Self.emptyMatch(of: subject, in: content))
   }
 
-  /// The explanation why the condition of a request matches no object.
+  /// The reason why a request matches no object.
   static func emptyMatch(of subject: FetchSubject, in content: StoreContent) throws -> String {
     guard let predicate = subject.predicate else {
       return "not measured: there is no object of '\(subject.entity.name)'"
@@ -210,7 +210,7 @@ extension FetchVerification {
   /// The objects that a relationship or key path leads to, found with plain SQL.
   private struct ExpectedLinks {
     private let touched: FetchSubject.Touched
-    /// The query for the targets of each relationship on the way.
+    /// The query for the targets of each relationship along the path.
     private let targets: [Statement]
     private let lookup: ContentLookup
 

@@ -8,7 +8,7 @@ protocol PredicateRecord {
   func stored(_ property: String) throws -> Value
   /// The keys of the objects in a to-many relationship.
   func targetKeys(of relationship: String) throws -> [Int64]
-  /// Whether an object that a relationship refers to is wanted; tries one after the other.
+  /// Whether a target of the relationship meets the condition; stops at the first one that does.
   func hasTarget(
     of relationship: String,
     where isWanted: (any PredicateRecord) throws -> Bool
@@ -16,7 +16,7 @@ protocol PredicateRecord {
 }
 
 extension PredicateRecord {
-  /// The value at a key path, such as `folder.name`; NULL if there is no object on the way.
+  /// The value at a key path, such as `folder.name`; NULL if a relationship on it has no target.
   func value(at path: String) throws -> Value {
     try atEnd(of: path, ifMissing: .null) { try $0.stored($1) }
   }

@@ -14,8 +14,7 @@ struct ResolvedReplay: Sendable {
   private(set) var rows = 0
   private(set) var changed = 0
 
-  /// The total rows that statements with mapped keys read on this store and in the log, by
-  /// statement.
+  /// For each statement with mapped keys, the total rows read on this store and in the log.
   ///
   /// A mapped key may have more or fewer rows than the logged one, so only totals can be compared.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]

@@ -261,7 +261,7 @@ struct SectionSQL {
     section = try content.section.map { try names.column($0) }
   }
 
-  /// The statement in public logs that groups by an attribute.
+  /// The statement that groups by an attribute, as seen in public logs.
   var grouping: String { names.counts(by: section ?? date) }
 
   private var expression: String { section ?? "CAST(\(date) / 86400 AS INTEGER)" }

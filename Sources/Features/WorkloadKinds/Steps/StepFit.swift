@@ -336,19 +336,21 @@ struct StepFit {
     look(step) { _ = try Condition(step.condition)?.predicate(on: entity, of: model) }
     look(step) {
       for key in step.sortKeys { try model.check(key, of: entity) }
-      var followed: [Relationship] = []
-      for text in step.prefetch + [step.followed].filter({ !$0.isEmpty }) {
-        followed = try model.storedRelationships(at: text, of: entity)
-        let entities = [entity.name] + followed.map(\.destination)
+      func relationships(at path: String) throws -> [Relationship] {
+        let found = try model.storedRelationships(at: path, of: entity)
+        let entities = [entity.name] + found.map(\.destination)
         let tables = entities.map { layout.table(of: $0)?.name ?? $0 }
-        if hasBackground, followed.count > 1, Set(tables).count < tables.count {
+        guard !hasBackground || found.count == 1 || Set(tables).count == tables.count else {
           throw Refusal.badInput(
-            "'\(text)' comes back to a table, so that its objects hold each other in memory and "
+            "'\(path)' comes back to a table, so that its objects hold each other in memory and "
               + "would show old values after the 'background' step: write a shorter path"
           )
         }
+        return found
       }
+      for path in step.prefetch { _ = try relationships(at: path) }
       guard !step.followed.isEmpty else { return }
+      let followed = try relationships(at: step.followed)
       let end = followed.last.flatMap { model.entity(named: $0.destination) }
       let target = end.map(places.of) ?? []
       if let blob = target.first(where: \.isElsewhere) {

@@ -183,7 +183,7 @@ extension StepRehearsal {
         touch([(holders.table, holder)])
         continue
       }
-      // Short texts may be equal.
+      // A short new text may equal the old one; then nothing changes.
       if case .text = value, try stored(name, of: key, names) == value {
         unchanged.insert(name)
         continue
@@ -255,7 +255,7 @@ extension StepRehearsal {
       }
       value = sum
     case .another:
-      // Limits may leave few values, or a single one.
+      // The model's limits may allow so few values that a new value equals the old one.
       let first = changes
       value = attribute.changed(changes)
       while value == present, changes - first < 100 {

@@ -213,7 +213,7 @@ package struct ExpectedContent {
   func changes(of entity: String) -> [Change] { changes[entity] ?? [] }
 }
 
-/// Passes matching elements of two sorted sequences together, and an element without a match alone.
+/// Merges two sorted sequences: `body` gets each matching pair, and each element without a match.
 func walk<Element>(
   _ left: () throws -> Element?,
   _ right: () throws -> Element?,

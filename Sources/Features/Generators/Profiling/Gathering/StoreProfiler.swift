@@ -141,8 +141,8 @@ package struct StoreProfiler {
       var profile = ColumnProfile(name: attribute.name, measure: measure)
       let subject = "\(columns.entity.name).\(attribute.name)"
       let values = try columns.valueCount(attribute)
-      // Show counts of fewer than k objects (the anonymity threshold) as 0, with or without a
-      // value.
+      // If fewer than k objects (the anonymity threshold) have a value, or have none, show their
+      // number as 0.
       let shown = notes.shown(values, of: objects, k: k, subject)
       profile.nulls = objects - shown
       guard shown > 0 else { return profile }

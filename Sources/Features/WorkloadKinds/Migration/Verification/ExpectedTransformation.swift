@@ -77,8 +77,9 @@ struct ExpectedTransformation {
 struct ExpectedStage {
   let entity: String
   let attribute: String
-  /// The destination's attribute from which the values are computed; a backfill sets another
-  /// attribute.
+  /// The attribute to transform, as named in the new model.
+  ///
+  /// A backfill writes the results to another attribute.
   let former: String
   let transformation: ExpectedTransformation
 
