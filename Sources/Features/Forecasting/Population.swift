@@ -94,6 +94,11 @@ package struct Population: Hashable, Sendable {
     package let unknown: Double
   }
 
+  /// Formats an upper bound of a share of users, with `text` if it is not tiny.
+  static func atMost(_ share: Double, _ text: (Double) -> String) -> String {
+    share < 0.0005 ? "fewer than 0.1 %" : "at most \(text(share))"
+  }
+
   /// Computes the share of users whose migration exceeds a budget.
   package func exceeding(_ budget: ResourceBudget, of forecast: Forecast) -> Result<
     Exceeding, NoForecast

@@ -76,12 +76,9 @@ extension Recommendation {
     let usual = population.quantile(0.99)
     let ranked = candidates.compactMap { candidate -> Ranked? in
       let found = budgets.map { try? population.exceeding($0, of: candidate.forecast).get() }
-      var rank = Ranked(
-        candidate,
-        at: usual,
-        first: found.map { exceeding in exceeding.map { Self.tenths($0.judged) } ?? 1 }
-      )
-      rank?.judged = found.map { $0?.judged ?? 1 }
+      let judged = found.map { $0?.judged ?? 1 }
+      var rank = Ranked(candidate, at: usual, first: judged.map(Self.tenths))
+      rank?.judged = judged
       rank?.hasUnknown = found.map { exceeding in exceeding.map { $0.unknown > 0 } ?? true }
       return rank
     }
@@ -103,16 +100,12 @@ extension Recommendation {
     let budget = budgets[decisive]
     let share = best.judged[decisive]
     let isClose = share.percent == next.percent || next >= 0.995
-    let shares = [share, next].map { isClose ? Figures.percent($0, decimals: 1) : $0.percent }
-    let users: String =
-      if share == 0 {
-        "none of your users"
-      } else if share < 0.0005 {
-        "fewer than 0.1 % of users"
-      } else {
-        "at most \(shares[0]) of users"
-      }
-    let rest = next < 1 ? " \(shares[1]) or more may" : ", all may"
+    func text(_ share: Double) -> String {
+      isClose ? Figures.percent(share, decimals: 1) : share.percent
+    }
+    let users =
+      share == 0 ? "none of your users" : Population.atMost(share, text) + " of users"
+    let rest = next < 1 ? " \(text(next)) or more may" : ", all may"
     let unknown =
       best.hasUnknown[decisive]
       ? ", apart from those whose \(budget.resource.rawValue) is not known" : ""

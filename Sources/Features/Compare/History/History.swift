@@ -65,6 +65,8 @@ package struct History: Hashable, Sendable {
   ///
   /// If no date is recorded, the start of the commit's first run is used.
   package let commits: [String]
+  /// The index of each commit in ``commits``.
+  let places: [String: Int]
 
   /// Creates a history from lines in any order, and from recorded details of their commits.
   package init(
@@ -85,6 +87,7 @@ package struct History: Hashable, Sendable {
     )
     commits = CommitOrder.sorted(lines, self.revisions)
     let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
+    self.places = places
     self.lines = lines.sorted { Self.order($0, places) < Self.order($1, places) }
   }
 
@@ -147,8 +150,7 @@ package struct History: Hashable, Sendable {
   /// A commit is compared with its nearest measured ancestor by first parents; if the recorded
   /// parents lead to none, with the commit before it by date.
   package var steps: [Step] {
-    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
-    return series(exact: true).flatMap { _, lines in steps(of: lines) }.sorted { first, second in
+    series(exact: true).flatMap { _, lines in steps(of: lines) }.sorted { first, second in
       let (one, two) = (places[first.after.commit] ?? 0, places[second.after.commit] ?? 0)
       return (one, first.after.startedAt, first.series.caseID, first.series.metric)
         < (two, second.after.startedAt, second.series.caseID, second.series.metric)

@@ -72,12 +72,12 @@ extension History {
   }
 
   private func lead(_ steps: [Step], _ times: [TimeSeries]) -> [Report.Block] {
-    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0 + 1) })
     let step = steps.filter { $0.share.isFinite }.max { abs($0.share) < abs($1.share) }
     let changed = times.first { $0.verdicts != [.noChange] }
     guard let series = step?.series ?? changed?.series else { return [] }
+    func number(of commit: String) -> Double? { places[commit].map { Double($0 + 1) } }
     let points = lines.filter { $0.series == series }.compactMap { line in
-      places[line.commit].map { LineChart.Point(x: Double($0), y: line.value) }
+      number(of: line.commit).map { LineChart.Point(x: $0, y: line.value) }
     }
     guard points.count > 1 else { return [] }
     let changes =
@@ -92,8 +92,7 @@ extension History {
       vertical: .init(series.unit),
       axisTitle: "commits, from the first to the last",
       isLogarithmic: false,
-      guides: changes.compactMap { commit in places[commit].map { .init(x: Double($0), label: "") }
-      }
+      guides: changes.compactMap(number).map { .init(x: $0, label: "") }
     )
     chart.places = commits.map(short)
     let names = Figures.few(changes.map(name), most: 6)
@@ -140,8 +139,7 @@ extension History {
   }
 
   func groups(of steps: [Step]) -> [Group] {
-    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
-    return Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
+    Dictionary(grouping: steps) { [$0.after.commit, $0.series.workload] }
       .sorted { first, second in
         (-(places[first.key[0]] ?? 0), first.key[1]) < (
           -(places[second.key[0]] ?? 0), second.key[1]
@@ -191,7 +189,6 @@ extension History {
 
   /// A note for each workload that begins where another with the same cases has ended.
   private func renames(_ isIncluded: (String) -> Bool) -> [Report.Block] {
-    let places = Dictionary(keepingFirst: commits.enumerated().map { ($1, $0) })
     let series = Dictionary(
       grouping: lines.filter { isIncluded($0.series.caseID) },
       by: \.series.workload
@@ -248,9 +245,9 @@ extension History {
               [.init("Metric")] + ["Before", "After", "Change"].map { Report.Column($0, .number) }
                 + [.init("Case", .code)],
               rows: same.map { step in
-                [
-                  .text(step.series.metric), .text(Self.values(of: step).before),
-                  .text(Self.values(of: step).after),
+                let (before, after) = Self.values(of: step)
+                return [
+                  .text(step.series.metric), .text(before), .text(after),
                   .text(Self.percent(step.before.value, step.after.value)),
                   .text(step.series.caseID),
                 ]

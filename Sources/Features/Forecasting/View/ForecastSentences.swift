@@ -104,16 +104,15 @@ extension MachineView {
   /// The users who exceed a budget, as a clause with the range of their share.
   private func clause(of found: [Population.Exceeding], over budget: ResourceBudget) -> String {
     let (low, high) = (found.map(\.low).min() ?? 0, found.map(\.high).max() ?? 0)
-    let (least, most) = (found.map(\.share).min() ?? 0, found.map(\.share).max() ?? 0)
     let unknown = found.map(\.unknown).max() ?? 0
+    let isNoneExpected = found.allSatisfy { $0.share == 0 }
     let resource = budget.resource.rawValue
-    let (share, range) = (text(least...most, Figures.part), text(low...high, Figures.part))
+    let (share, range) = (shares(found), text(low...high, Figures.part))
     // Several ways have a range of shares, which often is their whole interval.
-    let isBound = most == 0 ? unknown == 0 || unknown == high : unknown == 0 && share == range
+    let isBound = isNoneExpected ? unknown == 0 || unknown == high : unknown == 0 && share == range
     if isBound, low == 0, high < 0.995 {
-      let bound = high < 0.0005 ? "fewer than 0.1 %" : "at most \(Figures.part(high))"
       let whose = unknown > 0 ? ", whose \(resource) is not known," : ""
-      return "\(bound) of your users\(whose) exceed \(budget.title)"
+      return "\(Population.atMost(high, Figures.part)) of your users\(whose) exceed \(budget.title)"
     }
     let details: [String] =
       (share == range ? [] : [range])

@@ -306,7 +306,7 @@ struct MachineView {
 
   func shares(_ found: [Population.Exceeding]) -> String {
     let shares = found.map(\.share).sorted()
-    return text(shares[0]...shares[shares.count - 1]) { $0.percent }
+    return text(shares[0]...shares[shares.count - 1], Figures.part)
   }
 
   func text(_ range: ClosedRange<Double>, _ word: (Double) -> String) -> String {

@@ -213,7 +213,7 @@ struct CoexistenceAudit {
       "history",
       "Core Data sets NSPersistentHistoryTrackingKey: SwiftData keeps history, and without this key"
         + " Core Data opens a store with history read-only",
-      "set it in every Core Data stack that opens the store beside SwiftData", .historyReadOnly,
+      "set it in every Core Data stack that also opens the store", .historyReadOnly,
       lacksHistory ? [old.title] : []
     )
   }

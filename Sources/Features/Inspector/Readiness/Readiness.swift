@@ -279,8 +279,7 @@ package struct Readiness: Sendable {
     guard let survey, let history = survey.history, let bytes = history.bytes,
       history.changes >= 100, bytes * 2 >= survey.pageBytes
     else { return nil }
-    let share = bytes * 100 / max(1, survey.pageBytes)
-    return "history is \(share) % of the file (\(history.changes.grouped) changes, "
+    return "history is \(survey.share(of: bytes)) of the file (\(history.changes.grouped) changes, "
       + "\(Figures.bytes(bytes)))"
   }
 

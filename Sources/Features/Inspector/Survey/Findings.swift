@@ -83,7 +83,7 @@ struct SurveyFindings {
       .note,
       place: "file",
       count: free / Int64(max(1, survey.file.pageSize)),
-      message: "free pages, \(free * 100 / max(1, survey.pageBytes)) % of the file",
+      message: "free pages, \(survey.share(of: free)) of the file",
       remedy: "NSSQLiteManualVacuumOption, or a migration, gives them back to the disk"
     )
   }
@@ -98,7 +98,7 @@ struct SurveyFindings {
       place: "ACHANGE",
       count: history.changes,
       message: "changes of the persistent history, which takes "
-        + "\(bytes * 100 / max(1, survey.pageBytes)) % of the file",
+        + "\(survey.share(of: bytes)) of the file",
       remedy: "delete history that all readers have processed (deleteHistory(before:))"
     )
   }

@@ -25,6 +25,9 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   /// The size of all pages, also of those that only the -wal has; shares are parts of it.
   var pageBytes: Int64 { max(bytes, space.parts.reduce(space.freeBytes) { $0 &+ $1.bytes }) }
 
+  /// The share of all pages that a number of bytes takes, such as `75 %`, rounded down.
+  func share(of bytes: Int64) -> String { "\(bytes * 100 / max(1, pageBytes)) %" }
+
   /// The rules that report unread parts of the store; empty if everything was read.
   var gaps: [String] {
     let rules = ["changedMeanwhile", "gaveUp", "noModel", "oversizedValue", "unreadable"]

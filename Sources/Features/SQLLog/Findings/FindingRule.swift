@@ -145,10 +145,10 @@ extension FindingRule {
       )
     case .textSearch:
       Remedy(
-        coreData: "BEGINSWITH on a normalized, indexed attribute, or a full-text index beside the "
-          + "store",
+        coreData: "BEGINSWITH on a normalized, indexed attribute, or a full-text index outside "
+          + "the store",
         swiftData:
-          "starts(with:) on a normalized property with #Index, or a full-text index beside "
+          "starts(with:) on a normalized property with #Index, or a full-text index outside "
           + "the store",
         unless: "the table stays small, or other conditions leave few rows to search",
         sqlite:

@@ -47,6 +47,8 @@ package struct LineHead: Equatable {
   /// Its digits are read as hexadecimal ones, because some forms print those and old systems'
   /// lines do not show which they print. Decimal numbers keep their order.
   package var thread = 0
+  /// The time, as of ``time(of:)``; -1 if the line does not show it.
+  var clock = -1
 
   /// Reads the prefix of a line; `nil` if the line is not Core Data's.
   package init?(_ line: UnsafeRawBufferPointer, isFirst: Bool = false) {
@@ -88,7 +90,7 @@ package struct LineHead: Equatable {
       guard isMarked || isFrameworks == true else { return nil }
     }
     self.init(level, form, body)
-    (process, thread) = (origin.process, origin.thread)
+    (process, thread, clock) = (origin.process, origin.thread, origin.clock)
   }
 
   /// Creates the empty prefix of a statement in SQLite's own statement log.

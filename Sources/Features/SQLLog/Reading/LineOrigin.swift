@@ -6,6 +6,8 @@ struct LineOrigin {
   private(set) var process = 0
   /// The thread's number, as in ``LineHead/thread``.
   private(set) var thread = 0
+  /// The time, as of ``LineHead/time(of:)``; -1 if the line has no origin.
+  private(set) var clock = -1
   /// The index after the timestamp and the process; 0 if the line has no origin.
   private(set) var end = 0
   /// The index of the text after the origin and the category; 0 if the line has no origin.
@@ -14,9 +16,9 @@ struct LineOrigin {
 
   /// Reads the origin in the bytes before an index.
   init(of line: UnsafeRawBufferPointer, before limit: Int) {
-    guard let time = LineHead.timestamp(of: line)?.range.upperBound, time < limit else { return }
-    end = time
-    readProcess(of: line, from: Self.afterSpaces(in: line, from: time), before: limit)
+    guard let time = LineHead.timestamp(of: line), time.range.upperBound < limit else { return }
+    (end, clock) = (time.range.upperBound, time.clock)
+    readProcess(of: line, from: Self.afterSpaces(in: line, from: end), before: limit)
     readCategory(of: line, before: limit)
   }
 

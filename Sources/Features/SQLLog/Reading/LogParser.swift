@@ -215,7 +215,7 @@ package final class LogParser {
     }
     lastListsValues = false
     let needsClock = head.level == .sql && head.form != .plain && head.form != .stripped
-    let clock = needsClock ? LineHead.time(of: line) ?? -1 : -1
+    let clock = needsClock ? head.clock : -1
     let isOpen = Self.isOpen(body, head.level)
     if isOpen || head.level == .sql {
       pending = Pending(head: head, line: number, clock: clock)

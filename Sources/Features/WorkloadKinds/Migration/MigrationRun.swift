@@ -273,7 +273,7 @@ extension MigrationWorkload {
     let marker = Metric.phase("marker", "making the result durable and marking it as complete")
     let swap = Metric.phase("swap", "putting the new store in the place of the old one")
     let removal = Metric.phase("removal", "removing the old store")
-    let backfill = Metric.phase("backfill", "filling the new attribute beside the old one")
+    let backfill = Metric.phase("backfill", "filling the new attribute from the old one")
     let copying = Metric.phase("copying", "copying the store whose copy is migrated")
     let cleanUp = Metric.phase("cleanUp", "finishing what a deferred migration has left")
     let cleanUpTasks = Metric.counter("cleanUp.tasks", "tables dropped or made anew later")

@@ -14,7 +14,7 @@ enum StepReader {
 
   private static let fields: [FileField<Step>] = [
     FileField("as", \.part, partName, "the part of the work that the step belongs to"),
-    FileField("weight", \.weight, weight, "how often the step is drawn, beside the others"),
+    FileField("weight", \.weight, weight, "how often the step is drawn, compared with the others"),
     FileField("times", \.times, .integer(1...1_000_000), "how often the step is done; default 1"),
     FileField(
       "objects",
