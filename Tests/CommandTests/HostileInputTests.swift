@@ -38,7 +38,7 @@ import Testing
     "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
   ]
 
-  /// Both commands handle sides alike, so `growth` gets all sides only in `make fuzz`.
+  /// `growth` reads revisions as `compare-live` does, so it gets all of them only in `make fuzz`.
   @Test func `fuzz: no side of a comparison is an option of git`() throws {
     let before = try traces()
     let live = ["compare-live", "Workloads/fetch.yaml", "--allow-debug", "--budget", "1s"]

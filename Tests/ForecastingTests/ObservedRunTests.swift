@@ -30,4 +30,21 @@ struct ObservedRunTests {
       try ObservedMigration.read(csv: fetches, path: "a.csv", shape: shape)
     }
   }
+
+  @Test(
+    arguments: zip(
+      ["seconds,a_count,b_count\n2,0,0", "seconds,bytes\n2,3", "seconds,bytes\n0,4096"],
+      ["'a_count' with 'b_count'", "'bytes'", "'seconds'"]
+    )
+  )
+  func `a migration of nothing, or without a time, is refused by its columns`(
+    csv: String,
+    columns: String
+  ) throws {
+    let shape = EntityShape(smaller: ["A": 1, "B": 1], larger: ["A": 2, "B": 2])
+    let refusal = try #require(throws: Refusal.self) {
+      try ObservedMigration.read(csv: csv, path: "a.csv", shape: shape)
+    }
+    #expect("\(refusal)".contains("line 2: \(columns) must be"), "\(refusal)")
+  }
 }

@@ -50,7 +50,7 @@ struct RecommendationTests {
       (name: "narrow", forecast: slow.forecast()), (name: "wide", forecast: wide.forecast()),
     ]
     let found = try #require(Recommendation(among: pair, at: 1_000_000, within: []))
-    #expect(found.reason.hasPrefix("Not told apart by time from "), "\(found.reason)")
+    #expect(found.reason.hasPrefix("Its time cannot be told from that of "), "\(found.reason)")
   }
 
   @Test func `recommends what the fewest users are left out by`() throws {
@@ -129,7 +129,9 @@ struct RecommendationTests {
     )
     #expect(found.name == "modest")
     #expect(
-      found.reason.hasPrefix("Not told apart by time from hungry at 100,000 objects; it takes ")
+      found.reason.hasPrefix(
+        "Its time cannot be told from that of hungry at 100,000 objects; it takes "
+      )
     )
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Forecasting
 
-/// Tests the limits of memory and log sizes beyond the ladder.
+/// Tests predictions of memory and disk usage for stores larger than the ladder's.
 struct SpaceTests {
   @Test func `a batch that is full for the first time in the ladder's last step grows no further`()
     throws

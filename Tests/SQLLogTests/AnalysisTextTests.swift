@@ -137,7 +137,7 @@ import Testing
     // A repair that certainly costs time ranks after a repair that has no effect.
     repair.saved = ReplayReport.Saving((0..<9).map { Double($0 - 20) / 1_000 })
     #expect(repair.rank(from: before) < .useless && repair.rank(from: before) > .unknown)
-    // A replay with a caveat changes no order, and its figures are not stated as exact.
+    // A replay with a caveat does not affect the order of fixes, and states no exact saving.
     repair.caveat = "the replay differs too much from the log"
     #expect(repair.rank(from: before) == .unknown && repair.exactSaving(of: before).isEmpty)
   }

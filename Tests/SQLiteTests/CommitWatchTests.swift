@@ -28,7 +28,7 @@ struct CommitWatchTests {
   func `counts transactions that were committed, and no others`(
     mode: ConnectionSettings.JournalMode
   ) throws {
-    // This opening and its commit are before the counted work.
+    // This connection and its commit precede the counted work.
     try Connection(
       path: database.path,
       settings: ConnectionSettings(journalMode: mode)

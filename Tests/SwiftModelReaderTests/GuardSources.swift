@@ -3,7 +3,7 @@
   import Inspector
   import SwiftModels
 
-  /// Small sources with planted faults, and the guard's findings.
+  /// Helpers for tests that check short Swift sources with ``SchemaGuard``.
   protocol GuardSources {}
 
   extension GuardSources {

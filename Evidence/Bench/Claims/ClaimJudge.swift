@@ -57,8 +57,8 @@ struct ClaimJudge {
     _ holding: [ClaimCell],
     _ open: [ClaimCell]
   ) -> (ClaimResult.Finding, String) {
-    // Failing cells without assumed behavior decide alone; only holding cells without it are
-    // compared with them.
+    // If any cell fails without assumed behavior, the worst cell and the condition are found among
+    // the cells without it.
     let firm = failing.filter(\.assumed.isEmpty)
     let worst = Self.worst(of: firm.isEmpty ? failing : firm)
     let condition =

@@ -82,8 +82,8 @@ struct ClaimRun {
     let path = try scratch.emptyFolder("claim-log") + "/statements.log"
     let log = SQLDebugWriter.Options(path: path, level: 1)
     let response = try execute(planned, trial: file.trials.trials, log: log)
-    // If the trial failed, return the case's ID instead, which equals the statements of no other
-    // case.
+    // If the trial failed, return the case's ID instead, which differs from the statements of every
+    // other case.
     if case .failed = response.outcome { return [planned.id] }
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in

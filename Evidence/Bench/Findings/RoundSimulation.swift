@@ -1,10 +1,10 @@
 import Basics
 import Runner
 
-/// Simulates workloads with drawn times that get their rounds by the program's own rule.
+/// Simulates workloads with random times, whose rounds are scheduled by the program's own rule.
 ///
 /// The rule consists of the looks, the choice of cases for further rounds, and a time limit that
-/// can end the rounds of any job.
+/// can end the rounds of any job (a group of alternative cases).
 struct RoundSimulation {
   struct Shape {
     let name: String
@@ -58,7 +58,7 @@ struct RoundSimulation {
   }
 
   private mutating func workload(_ shape: Shape) -> [FindingVerdicts.Job] {
-    // The scatter differs between cases: from half of 5 % to twice 5 %.
+    // The scatter differs between cases: from 2.5 % to 10 %.
     var scales: [[Double]] = []
     var jobs: [FindingVerdicts.Job] = (0..<shape.jobs).map { _ in
       scales.append(shape.work.map { _ in 0.05 * exp(0.7 * (2 * share() - 1)) })
@@ -78,7 +78,7 @@ struct RoundSimulation {
       }
       last = look
       let ids = open.cases(of: FindingVerdicts.workload(jobs, looks: Self.looks), after: look)
-      // After each look, every job has a 10 % chance to reach the time limit.
+      // After each look, every job reaches the time limit with a probability of 10 %.
       let isOver = jobs.map { _ in share() < 0.1 }
       chosen = chosen.filter { place in
         !isOver[place[0]] && ids.contains("\(place[0])/\(Self.labels[place[1]])")

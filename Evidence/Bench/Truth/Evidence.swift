@@ -4,7 +4,7 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Compares whole suites with themselves as the product does, with its slices, budget and stopping.
+/// Compares whole suites with themselves, using the product's slices, budget and stopping rule.
 ///
 /// Every 'changed' verdict is a false alarm.
 struct ProductSuites: TruthUnit {
@@ -33,9 +33,9 @@ struct ProductSuites: TruthUnit {
   }
 }
 
-/// Compares equal sides beyond any verdict, up to a fixed number of blocks.
+/// Compares equal sides over a fixed number of blocks (alternating slices of both sides).
 ///
-/// The wealth of these tests is the evidence that could refute the error rate.
+/// No verdict ends a test early. Its wealth (``SymmetryProcess``) could refute the error rate.
 struct LongNulls: TruthUnit {
   static let blocks = 40
 
@@ -47,10 +47,10 @@ struct LongNulls: TruthUnit {
 
   func spent() throws -> Double { try setting.ledgers.nulls.seconds() }
 
-  /// A policy without a verdict before the last block.
+  /// A policy that reaches its verdict, 'unchanged', only after the last block.
   ///
-  /// The tiny level prevents 'changed', and the huge margin gives 'unchanged' at the minimum of
-  /// blocks.
+  /// The tiny level prevents 'changed', and the huge margin allows 'unchanged' as soon as the
+  /// minimum number of blocks has run.
   static var policy: LivePolicy {
     var policy = LivePolicy()
     policy.suiteLevel = 1e-300
@@ -80,7 +80,8 @@ struct LongNulls: TruthUnit {
 
 /// Attempts to detect a known share of additional real work.
 ///
-/// Each attempt is one case with a budget of one minute, at the level of a suite of twenty cases.
+/// Each attempt is one case with a budget of one minute, at the significance level that a case has
+/// in a suite of twenty.
 struct PowerAttempts: TruthUnit {
   static let shares = [0.05, 0.02]
   static let budget = 60.0
@@ -201,9 +202,9 @@ extension ProductRecord {
 }
 
 extension NullRecord {
-  /// Takes the only case of a live comparison of equal sides.
+  /// Creates the record of the only case of a live comparison of equal sides.
   ///
-  /// - Throws: ``TruthError/failed(id:cause:)`` if the case did not run.
+  /// - Throws: ``TruthError/failed(id:cause:)`` if the case failed or was not run.
   init(_ circumstances: Circumstances, _ result: LiveResult) throws {
     let found = try result.only()
     let logRatios = found.blocks.map(\.logRatio)
@@ -221,10 +222,10 @@ extension NullRecord {
 }
 
 extension PowerRecord {
-  /// Takes the only case of a live comparison with additional work.
+  /// Creates the record of the only case of a live comparison with additional work.
   ///
-  /// - Throws: ``TruthError/failed(id:cause:)`` if the case did not run, so that no attempt is
-  ///   lost.
+  /// - Throws: ``TruthError/failed(id:cause:)`` if the case failed or was not run, so that a
+  ///   later run of the bench repeats the attempt.
   init(_ circumstances: Circumstances, planted: Double, _ result: LiveResult) throws {
     let found = try result.only()
     let logRatios = found.blocks.map(\.logRatio)
@@ -257,7 +258,7 @@ extension LiveResult {
 }
 
 extension SymmetryProcess {
-  /// The fewest blocks with which the wealth can reach a threshold, if all blocks are alike.
+  /// The minimum number of blocks, all with the same log ratio, whose wealth reaches a threshold.
   static func fewestBlocks(toReach logThreshold: Double) -> Int {
     var process = SymmetryProcess()
     var count = 0

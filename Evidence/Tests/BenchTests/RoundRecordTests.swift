@@ -49,7 +49,7 @@ struct RoundRecordTests {
     #expect(record(25, ratio: 0.8).winner == "second")
     let table = RoundRecord.report([record(25, ratio: 1.25), record(25, ratio: 0.8, seed: 2)])
     #expect(table.lines.contains { $0.hasPrefix("25 % more work") && $0.contains("1.26-98.74 %") })
-    // The limits do not apply yet, because no group is complete.
+    // The limits on winners do not apply yet, because no group has all its workloads.
     #expect(table.isMet)
     let wrong = (0..<144).map { record(25, ratio: $0 < 14 ? 1.25 : 0.8, seed: $0) }
     #expect(!RoundRecord.report(wrong).isMet)

@@ -83,7 +83,7 @@ struct Storebench: ParsableCommand {
 
   /// Prints an error of the parser.
   ///
-  /// Requested help goes to standard output. A misuse becomes a message with a reference to the
+  /// Requested help goes to standard output. Incorrect usage is reported with a reference to the
   /// help, without the usage lines.
   private static func report(_ error: any Error, on console: Console) -> CommandStatus {
     let text = fullMessage(for: error, columns: console.width)

@@ -223,8 +223,8 @@ package final class Connection {
     do {
       let result = try body()
       try cached("COMMIT").run()
-      // Ignore the result: the commit cannot be undone, so only a fault that ends the process
-      // matters.
+      // Ignore an injected failure, because the commit cannot be undone; only a fault that ends the
+      // process takes effect here.
       _ = (handle.vfs ?? CountingVFS.installed)?.faults?.meet(.commit, path: path)
       return result
     } catch {

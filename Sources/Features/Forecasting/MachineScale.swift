@@ -108,13 +108,15 @@ package struct ObservedMigration: Hashable, Sendable {
       let expected = "a time above 0 in seconds"
       let time = try table.number(row, seconds, upTo: mostSeconds, expected)
       let size = try sizes.size(row)
-      guard time > 0, SizeScale.assumed(shape).knownObjects(of: size) >= 1 else {
+      let isSized = SizeScale.assumed(shape).knownObjects(of: size) >= 1
+      guard time > 0, isSized else {
+        let columns = isSized ? [seconds] : sizes.columns
         throw Refusal.badNumber(
           path: path,
           line: row.line,
-          column: time > 0 ? "objects" : table.columns[seconds],
-          text: "0",
-          expected: time > 0 ? "at least 1" : expected
+          column: columns.map { table.columns[$0] }.joined(separator: "' with '"),
+          text: columns.map { row.fields[$0] }.joined(separator: "' and '"),
+          expected: isSized ? expected : "the size of a store with at least 1 object"
         )
       }
       return ObservedMigration(

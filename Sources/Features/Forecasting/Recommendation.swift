@@ -224,7 +224,7 @@ private struct Ranked {
       return "At most \(Figures.seconds(time.high)) \(place); \(other) at most "
         + "\(Figures.seconds(next.time.high))"
     }
-    let even = "Not told apart by time from \(other) \(place)"
+    let even = "Its time cannot be told from that of \(other) \(place)"
     if let own = memory, let theirs = next.memory, !own.contains(theirs.value),
       own.value < theirs.value
     {

@@ -168,6 +168,13 @@ extension SizeTable {
 
     private let table: SizeTable
     private let kind: Kind
+    /// The places of the columns that give the size.
+    var columns: [Int] {
+      switch kind {
+      case .objects(let column), .bytes(let column): [column]
+      case .entities(let columns): columns.map(\.column)
+      }
+    }
     /// The names of ignored columns, which contain counts but do not name an entity.
     private(set) var unread: [String] = []
 

@@ -289,7 +289,7 @@ import Testing
   }
 }
 
-/// Forms of files: encodings, the old form of a version, families with gaps.
+/// Tests of encodings, incomplete model families, the old format of a version, and wrong files.
 @Suite struct ModelFormTests {
   private static let markup = "<model><entity name=\"A\"/></model>"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Generators
 
-/// Shapes at the bounds of the format.
+/// Tests databases whose tables, rows or pages are at the limits of the file format.
 struct ShapeTests {
   private func expectGood(_ database: TestDatabase) throws {
     let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ struct ShapeTests {
     try expectGood(TestDatabase(tables: [table]))
   }
 
-  /// A row of 40 bytes takes 44 with its cell pointer, so a leaf ends at various points of a row.
+  /// A row takes about 44 of a leaf's 4,088 bytes, so these counts are near one or two full leaves.
   @Test(arguments: [88, 89, 90, 91, 92, 93, 94, 184, 185, 186, 187])
   func `fills leaves to their last byte`(rows: Int) throws {
     var table = TestTable(

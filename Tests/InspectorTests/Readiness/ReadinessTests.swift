@@ -50,13 +50,18 @@ import Testing
 
   @Test func `a store that SwiftData can take is ready, with the next command`() throws {
     let fixture = try ModelFixture()
-    let readiness = try readiness(store(fixture))
+    let store = try store(fixture)
+    let readiness = try readiness(store)
     #expect(readiness.isReady)
     #expect(readiness.way == .lightweight)
     #expect(readiness.next.hasPrefix("storebench schema generate "))
     #expect(readiness.text.hasPrefix("old.sqlite is ready for SwiftData on iOS 18"))
     #expect(readiness.checked.contains("values and files of 4 objects"))
     #expect(isSmall(readiness.text))
+    let alone = try self.readiness(store, target: nil)
+    #expect(
+      alone.headline.hasPrefix("Nothing was found in old.sqlite that is in the way of a migration")
+    )
   }
 
   @Test func `a store without history is ready, since SwiftData keeps it from then on`() throws {

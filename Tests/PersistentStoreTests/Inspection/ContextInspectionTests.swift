@@ -100,7 +100,7 @@ import Testing
     try context.save()
 
     let closure = try DeletionClosure(of: "Task", keys: [second.key], in: original)
-    // The closure has the task, its two steps, and its image.
+    // The deletion removes the task, its two steps, and its image.
     #expect(closure.count == 4)
     var expected = ExpectedContent(from: original)
     try expected.remove(closure)

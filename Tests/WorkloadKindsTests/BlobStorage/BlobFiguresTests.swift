@@ -107,7 +107,7 @@ struct BlobFiguresTests {
     #expect(file["storeBytesAfterVacuum"] == file["storeBytesBefore"])
   }
 
-  /// The operations take turns, except in `make fuzz`.
+  /// Each strategy is tested with every third operation, or with all of them in `make fuzz`.
   @Test(arguments: BlobFixture.strategies)
   func `fuzz: a case repeats to the last digit`(_ strategy: String) throws {
     let bench = try BlobFixture.bench()

@@ -1,10 +1,10 @@
 import Runner
 import TestSupport
 
-/// A small case of a kind, with changes that alter its content or an exact counter.
+/// A small case of a kind, with changes that alter its outcome, its content or an exact counter.
 ///
-/// A comparison of results sees a change with another outcome; a change with the same outcome
-/// passes unseen.
+/// A comparison of results detects such a change; a change without such an effect would go
+/// unnoticed.
 struct ParameterCase: Sendable {
   /// The parameters, as a workload file spells them.
   let parameters: String
@@ -173,7 +173,8 @@ extension ConformanceBench {
     )
   }
 
-  /// Counters that repeat with processes side by side, although none is declared exact there.
+  /// Counters that have the same value in every run of a case with concurrent processes, in which
+  /// no counter is declared exact.
   private static let repeating: Set = [
     "objects.saveStatements", "objects.updated", "detection.bytes", "history.purged",
   ]

@@ -1,4 +1,4 @@
-/// The smallest known case in which each parameter of each kind has an effect.
+/// For each parameter of each kind, the smallest known case in which it has an effect.
 enum ParameterCases {
   static let shown: [String: [ParameterCase]] = [
     "blobStorage": [
@@ -323,7 +323,7 @@ enum ParameterCases {
     "sections": "operation: save, objects: 400, sections: 5, screen: 5, saves: 3",
   ]
 
-  /// Parameters that no comparison of counters can see, with the reason.
+  /// Parameters whose effect no comparison of counters can detect, with the reason.
   static let unseen: [String: [String: String]] = [
     "blobStorage": ["batchRetention": "what is kept in memory, which is no exact counter"],
     "coexistence": [

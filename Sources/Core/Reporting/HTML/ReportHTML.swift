@@ -4,8 +4,8 @@ import Mustache
 extension Report {
   /// The report as a self-contained HTML file without network requests.
   ///
-  /// The file includes style and script, and its content security policy lists the digests of both.
-  /// Equal reports give equal bytes.
+  /// The file includes its style sheet and script, and its content security policy lists the
+  /// digests of both. Equal reports give equal bytes.
   package var html: String {
     var page = HTMLPage()
     return page.html(of: self)
@@ -27,8 +27,8 @@ private struct HTMLPage {
   private var drawings = 0
   /// The headings of stacked tables, shown next to each cell, by the number of a CSS class.
   ///
-  /// They are in the style sheet, because an attribute on each cell would take a third of a page
-  /// with large tables.
+  /// They are in the style sheet, because an attribute on each cell would take up a third of the
+  /// bytes of a page with large tables.
   private var heads: [[String]] = []
 
   mutating func html(of report: Report) -> String {
@@ -311,7 +311,7 @@ private enum Stacking: String {
     let width = table.columns.indices.reduce(0.0) { sum, index in
       let cells = written.rows.map { $0[index].text.plain }
       let column = table.columns[index]
-      // Numbers, unlike text, cannot be broken.
+      // Numbers, unlike text, cannot wrap.
       let parts =
         column.isNumeric
         ? cells + [written.heads[index]]

@@ -112,8 +112,8 @@
 
     /// Sorts versions in the order of the migration plan that the app uses.
     ///
-    /// Versions that only other plans contain come first. If any of the rest is in no plan, the
-    /// rest is sorted by identifier.
+    /// Versions that only other plans contain come first. If any of the remaining versions is in
+    /// no plan, all remaining versions are sorted by identifier.
     private static func ordered(
       _ versions: [SwiftVersion],
       by plans: [SwiftPlan],

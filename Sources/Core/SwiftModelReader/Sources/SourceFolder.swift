@@ -4,7 +4,7 @@
   import Foundation
   import SwiftModels
 
-  /// Finds and reads the Swift files of a path, without following links and within limits.
+  /// Finds and reads the Swift files at a path, within limits and without following links.
   struct SourceFolder {
     private static let deepest = 24
     private static let largestFile = 8 << 20

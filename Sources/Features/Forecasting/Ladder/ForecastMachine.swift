@@ -55,10 +55,12 @@ struct ForecastMachine {
       basis: "by its machine profile: a row takes \(ends(of: [scale.factor])[0]) times the time of "
         + "this machine, a sync \(syncs[0]) instead of \(syncs[1])",
       note: "Other differences are assumed to be \(MachineScale.unlikeness.percent). They and the "
-        + "dispersion of both calibrations, \((there.costs.scatter ?? 0).percent) and "
-        + "\((here.scatter ?? 0).percent), widen the intervals."
+        + "dispersion of the calibrations (\(words(of: here.scatter)) here, "
+        + "\(words(of: there.costs.scatter)) there) widen the intervals."
     )
   }
+
+  private static func words(of scatter: Double?) -> String { scatter?.percent ?? "not measured" }
 
   private static func devices(
     of observed: [ObservedMigration],

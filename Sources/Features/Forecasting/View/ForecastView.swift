@@ -161,13 +161,17 @@ struct MachineView {
         chart(answer, isFull: false)
       )
     }
+    let title =
+      charts.count == section.answers.count
+      ? "A chart for each strategy"
+      : "Charts of the first \(charts.count) of \(section.answers.count) strategies"
     let starts = stride(from: 0, to: report.budgets.count, by: Self.mostBudgets)
     return .init(
       "Strategies side by side\(place)",
       question: "Which strategy is fast enough for most users?",
       scale + costs
         + starts.map { .table(fits(report.budgets.dropFirst($0).prefix(Self.mostBudgets))) }
-        + [.details("A chart for each strategy", [.charts(charts)])]
+        + [.details(title, [.charts(charts)])]
     )
   }
 

@@ -20,8 +20,8 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The most frequent kinds of columns, which are filled without reference counting, a tenth of
-  /// the time.
+  /// The most frequent kinds of columns, which are filled without reference counting, because it
+  /// would take a tenth of the time.
   ///
   /// The segment's `columns` keep the referenced objects alive.
   private enum Step: @unchecked Sendable {
@@ -142,7 +142,7 @@ struct EntityRows: Sendable {
     /// table.
     case null
     case attribute(AttributeSource)
-    /// Blobs with external storage's prefix; blobs larger than the threshold are stored in files.
+    /// Blobs in external storage: inline with a prefix, or in files if larger than the threshold.
     case external(AttributeSource, threshold: Int)
     case file(AttributeSource)
     case key(RelationshipSource)

@@ -49,7 +49,7 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// The properties whose enum has other raw values than before, with these values.
+  /// The properties whose enum has different raw values than before, with the changes in words.
   func changedEnums(
     from old: [String: [EnumValue]],
     to new: [String: [EnumValue]]

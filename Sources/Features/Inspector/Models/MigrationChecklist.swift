@@ -39,7 +39,8 @@ struct MigrationChecklist {
     return [
       (
         "list all entities and their properties", .checked,
-        "\(model.entities.count) entities, \(properties.reduce(0, +)) properties", .auditGuide
+        "\(Figures.counted(model.entities.count, "entity", "entities")), "
+          + Figures.counted(properties.reduce(0, +), "property", "properties"), .auditGuide
       ),
       listed("identify unique constraints", places.constraints { _ in true }),
       listed("note transformable attributes", places.attributes { $0.type == .transformable }),

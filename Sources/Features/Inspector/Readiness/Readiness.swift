@@ -90,15 +90,18 @@ package struct Readiness: Sendable {
     let goal =
       comparison.isTowardsSwiftData
       ? "SwiftData on \(comparison.target?.name ?? "")"
-      : hasNewSide ? comparison.new.title : "the next version"
+      : hasNewSide ? comparison.new.title : "a migration"
     let wrong = Figures.counted(blockers.count, "blocker", "blockers")
     let open = Figures.counted(decisions.count, "decision", "decisions")
     let scope = old.store == nil ? " as far as models show" : ""
-    if isReady {
-      let tail = decisions.isEmpty ? "" : " after \(open)"
-      return "\(old.title) is ready for \(goal)\(scope)\(tail)"
-    }
     let tail = decisions.isEmpty ? "" : ", \(open)"
+    if isReady, !hasNewSide, !comparison.isTowardsSwiftData {
+      return "Nothing was found in \(old.title) that is in the way of a migration\(scope)\(tail)"
+    }
+    if isReady {
+      let after = decisions.isEmpty ? "" : " after \(open)"
+      return "\(old.title) is ready for \(goal)\(scope)\(after)"
+    }
     if blockers.isEmpty, let need { return "\(old.title) needs \(need) for \(goal)\(scope)\(tail)" }
     return "\(old.title) is not ready for \(goal)\(scope): \(wrong)\(tail)"
   }

@@ -4,7 +4,7 @@ import PersistentStore
 import SwiftModels
 
 extension Readiness {
-  /// The way by which the objects get into the new model, and the reason for it.
+  /// How the objects get into the new model, and why in this way.
   var chosen: (way: Way, reason: String) {
     if !hasNewSide { return alone }
     if comparison.isSameVersion { return (.none, sameness) }
@@ -32,7 +32,8 @@ extension Readiness {
     if isRenamed {
       return (.copyByMap, first?.reason ?? "entities have other names in the new model")
     }
-    // The words for the way have the solution, which the obstacle's sentence has after a semicolon.
+    // An obstacle's sentence has the solution after a semicolon; drop it if it is a version
+    // between, which `wayWords` states.
     let sentence = obstacles.first { !$0.lacksOnlyDefault }?.description ?? ""
     return (.copyByMap, isBridged ? Item(sentence: sentence).text : sentence)
   }
@@ -136,7 +137,7 @@ extension Readiness {
 }
 
 extension Readiness {
-  /// The rules of CloudKit that the migration breaks, each with the places that are certain.
+  /// The CloudKit rules that the migration certainly breaks, each with the places where it does.
   var brokenSync: [Item] {
     guard comparison.isSynced, hasNewSide else { return [] }
     return comparison.cloudKit.compactMap { finding in
@@ -151,7 +152,7 @@ extension Readiness {
     }
   }
 
-  /// Whether a rule's place depends on something that the sources leave open.
+  /// Whether a place (an entity or property) depends on something that the sources leave open.
   private func rests(_ place: String) -> Bool {
     let names = place.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
     return SwiftVersion.leavesOpen(names.first.map(String.init) ?? "", in: open)

@@ -215,7 +215,8 @@ extension ModelReport.Detour {
 extension Model {
   fileprivate var contents: String {
     let properties = entities.reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
-    return "\(Figures.counted(entities.count, "entity", "entities")), \(properties) properties"
+    return Figures.counted(entities.count, "entity", "entities") + ", "
+      + Figures.counted(properties, "property", "properties")
   }
 }
 

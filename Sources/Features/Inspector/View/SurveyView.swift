@@ -79,7 +79,9 @@ extension StoreSurvey {
     }
     let rest =
       estimates == 0
-      ? "" : " \(Figures.counted(estimates, "count")) of different values, marked ~, are estimates."
+      ? ""
+      : " The \(Figures.counted(estimates, "number")) of different values marked ~ "
+        + (estimates == 1 ? "is an estimate." : "are estimates.")
     return Report.Text(
       "\(read.capitalizedFirst).\(rest) What Apple's frameworks do with it is by their documentation: they did not run."
     )

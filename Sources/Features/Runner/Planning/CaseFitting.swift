@@ -241,7 +241,7 @@ struct CaseFitter {
     let objects: Int
     /// The number of objects of the store.
     private let all: Int
-    /// Whether the store is large enough, so that the number of the objects seems to be fixed.
+    /// Whether the store is large, so that ``objects`` probably does not grow with its use.
     private let isFew: Bool
     /// The recommended scale factor of the larger store, rounded up to two significant digits; 1 if
     /// no larger store is recommended.

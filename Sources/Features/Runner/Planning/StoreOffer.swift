@@ -86,7 +86,7 @@ package struct StoreOffer: Sendable {
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
-  /// Of entities with equally many objects, it is the one with the lowest entity number (`Z_ENT`).
+  /// If several entities qualify, it is the one with the lowest entity number (`Z_ENT`).
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {

@@ -268,7 +268,8 @@ struct RunView {
     // budget then adds no further trials.
     let last = document.workloads.compactMap(\.looks.last).max() ?? 0
     let further = fewest < last ? "--budget 5m" : "--trials \(max(10, 2 * fewest))"
-    return "Where the samples cannot tell, take any, or measure more with \(code: further)."
+    return
+      "Where the samples cannot tell, choose for other reasons, or measure more with \(code: further)."
   }
 
   /// The description of the ratios' intervals, such as `98 % intervals`.
@@ -400,7 +401,8 @@ extension StoreDescription {
     let rest = counts.count - most
     let parts = [source, seed.map { "seed \($0)" }, Figures.bytes(bytes)].compactMap(\.self)
     return Report.Text(
-      (parts + shown + (rest > 0 ? ["\(rest) more entities"] : [])).joined(separator: ", ")
+      (parts + shown + (rest > 0 ? [Figures.counted(rest, "more entity", "more entities")] : []))
+        .joined(separator: ", ")
     )
   }
 }

@@ -133,7 +133,7 @@ extension ActionCheck.Outcome {
     }
     let timed = occurrences.filter { $0.timed > 0 }
     if !timed.isEmpty {
-      let list = timed.prefix(5).map { AnalysisView.time($0.time) }.joined(separator: ", ")
+      let list = Figures.few(timed.map { AnalysisView.time($0.time) }, most: 5)
       blocks.append(.note("Recorded time, which nothing judges: \(list)"))
     }
     if !additions.isEmpty {

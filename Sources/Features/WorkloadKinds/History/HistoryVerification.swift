@@ -82,8 +82,8 @@ extension HistoryWorkload {
 
   // MARK: Verifying purges
 
-  /// Problems of a history that must contain the start's transactions after a token, and the given
-  /// number of new ones.
+  /// Problems of a history that must consist of the starting store's transactions after a token and
+  /// the given number of new ones.
   private func historyProblems(
     _ trial: Trial,
     after token: Int64,

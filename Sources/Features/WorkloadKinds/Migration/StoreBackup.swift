@@ -19,7 +19,7 @@ struct StoreBackup {
   let method: Method
   private let folder: String
 
-  /// Describes a backup with the store's own name, in a subfolder of a folder.
+  /// Describes a backup with the store's own name, in a subfolder of the given folder.
   init(of store: StoreFile, method: Method, in folder: String) {
     self.store = store
     self.method = method
@@ -72,7 +72,7 @@ struct StoreBackup {
     try Self.copy(Array(backup.paths.dropLast()), to: restored.paths)
     for file in [store, restored] where file.walBytes > 0 {
       let connection = try Connection(path: file.path, settings: nil)
-      // Read the database before the checkpoint, because SQLite does not notice a WAL earlier.
+      // Read the database before the checkpoint, so that SQLite notices the WAL.
       _ = try connection.integer("PRAGMA schema_version")
       try connection.checkpoint()
     }

@@ -245,8 +245,8 @@ struct CrossoverTests {
     )
     #expect(finding.detail.hasSuffix(", then file"))
     #expect(fixture.findings(inquiry).first == finding)
-    // The costs are equal if 10 + 20 · s = 20 + 20 · 1 ms, at s = 15,000 bytes, which is
-    // interpolated between 4,096 and 16,384 bytes.
+    // The mix costs 10 + 20 · s / 10,000 ms inline and 20 + 20 · 1 ms in files, which is equal at
+    // s = 15,000 bytes, interpolated between 4,096 and 16,384 bytes.
     let figure = try #require(finding.figures.first)
     #expect(try #require(figure.lower) < 15_000 && 15_000 < #require(figure.upper))
     inquiry.mix = OperationMix(weights: ["insert": 1, "delete": 20])

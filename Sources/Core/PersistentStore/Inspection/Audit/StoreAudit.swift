@@ -76,8 +76,8 @@ package struct AuditFinding: Hashable, Sendable, CustomStringConvertible {
   package let count: Int64
   /// The first violation, such as `Z_PK 17`.
   package let example: String
-  /// The entity of an object with a dangling key, which is none of the relationship's; `nil` if no
-  /// object has such a key.
+  /// The entity of an object that has a dangling reference's key but is not of the destination
+  /// entity; `nil` if there is none.
   package fileprivate(set) var otherEntity: String?
 
   var key: String { "\(rule.rawValue) \(place)" }

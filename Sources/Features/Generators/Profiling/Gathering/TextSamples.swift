@@ -10,7 +10,7 @@ package struct TextChoice: Hashable, Sendable {
   /// The attributes whose strings are kept although they are not enumerations, such as
   /// `Task.title`.
   ///
-  /// A string is kept if at least k objects have it.
+  /// A string is kept if at least `k` objects (the anonymity threshold) have it.
   package var kept: Set<String>
 
   package init(keepsWords: Bool = true, kept: Set<String> = []) {
