@@ -227,7 +227,7 @@ struct BaselineCommandTests {
     #expect(ending.errors.contains("name the file to compare with"))
   }
 
-  /// Compares a result with the baseline, and prints the next step, which a terminal lacks.
+  /// Compares a result with the baseline in Markdown, which shows the next step, unlike a terminal.
   private func compare(_ result: String) -> StoredResults.Ending {
     run(["compare", folder, result, "--require-verdict", "--format", "markdown"])
   }

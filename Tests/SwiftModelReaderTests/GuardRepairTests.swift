@@ -4,8 +4,8 @@
   import SwiftModels
   import Testing
 
-  /// Public faults of shipped apps whose repair is more than undoing a change: each fault is
-  /// found, and the repair that its message requests is accepted.
+  /// Publicly known defects of shipped apps that cannot be repaired merely by undoing a change:
+  /// each is found, and the repair that its message requests is accepted.
   @Suite struct GuardRepairTests: GuardSources {
     /// A plan with versions from 1, one stage for each given kind, and the container that uses it.
     private static func plan(_ kinds: [String]) -> String {

@@ -7,7 +7,7 @@ struct ClaimResult {
     case cannotTell
   }
 
-  /// Which cells must hold for the claim to hold.
+  /// Which cells (single comparisons) must hold for the claim to hold.
   enum Scope: String, CaseIterable {
     /// Every cell must hold; each is measured until it is decided.
     case everyCell

@@ -36,7 +36,8 @@ struct PlantedWork: WorkloadKind {
     summary: "the same work by two names, of which one may do more"
   )
 
-  /// The pieces of work of a trial under the first name; 10 % and 25 % of them are whole numbers.
+  /// The number of pieces of work in a trial under the first name; 10 % and 25 % of it are whole
+  /// numbers.
   private static let pieces = 40
   private static let numbers: Int64 = 2000
 

@@ -3,14 +3,15 @@ import Forecasting
 import Foundation
 import Runner
 
-/// Estimates how long registered migrations take, from those that were measured before.
+/// Estimates how long registered migrations (drawn before measuring, to judge forecasts) take,
+/// from those already measured.
 struct RegisteredEstimate {
   /// The seconds per object of the largest store, by workload file.
   private let perObject: [String: Double]
   /// The workload files with a run that reached the time limit, with that run's number of objects.
   private let timedOut: [String: Int]
-  /// The total duration divided by the clocked time; it includes stores, copies, checks and held
-  /// memory.
+  /// The total duration divided by the timed part; the total includes making and copying stores,
+  /// checks, and reserving memory.
   private let factor: Double
 
   /// The time limit of a run, in seconds.

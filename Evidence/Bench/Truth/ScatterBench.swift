@@ -5,7 +5,8 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Measures the scatter between blocks of equal sides by processor placement and block statistic.
+/// Measures how much blocks (alternating slices of two equal sides) scatter, by processor placement
+/// and by the statistic that reduces a block to one number.
 ///
 /// The results determined the design of the live comparison.
 struct ScatterBench: ParsableCommand {

@@ -111,7 +111,7 @@ struct TruthBench: ParsableCommand {
     return (hours ?? 0) * 3600 + (minutes ?? 0) * 60
   }
 
-  /// Runs whole units until the time is over.
+  /// Runs whole units until the time is up.
   ///
   /// The ledgers' contents decide which unit is next, so a run continues where the last one ended.
   private func perform(_ parts: [Part], _ setting: TruthSetting) throws {
@@ -238,7 +238,7 @@ final class TruthSetting {
       circumstances.others = (others.processors * 1000).rounded() / 1000
       return result
     }
-    // If another bench makes the load, classify it by measurement, not by this bench's plan.
+    // If another bench generates the load, classify it by measurement, not by this bench's plan.
     if load == .beside { circumstances.isPlannedLoad = circumstances.isBusyBeside }
     return (result, circumstances)
   }

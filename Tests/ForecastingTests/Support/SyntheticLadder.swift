@@ -17,16 +17,17 @@ struct SyntheticLadder: Sendable {
   var pageCache: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
   /// The bytes on disk beyond three copies of the store.
   var logs: @Sendable (_ size: Double) -> Double = { _ in 0 }
-  /// The factor by which background load slows a run; a yardstick, if there is one, measures it.
+  /// The factor by which background load slows a yardstick, a fixed piece of work that is timed
+  /// before and after each run.
   var slowing: @Sendable (_ turn: Int) -> Double = { _ in 1 }
   var hasYardstick = false
-  /// The exponent that turns the slowing of the yardstick into that of the migration.
+  /// The exponent that converts the yardstick's slowdown into the migration's.
   var sensitivity = 1.0
   var bytesPerObject = 500.0
   var counters: @Sendable (_ size: Double) -> [String: Double] = { _ in [:] }
   /// The relative standard deviation of a run's time.
   var noise = 0.03
-  /// The relative slowing from the first to the last run.
+  /// The relative slowdown from the first to the last run.
   var drift = 0.0
   var design = LadderDesign.full(seed: 7)
 

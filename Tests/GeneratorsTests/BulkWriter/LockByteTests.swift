@@ -3,13 +3,15 @@ import Testing
 
 @testable import Generators
 
-/// The page of the lock bytes, which SQLite's test control moves into a small file.
+/// The lock-byte page, moved by SQLite's test control to an offset within a small file.
 struct LockByteTests {
-  /// Pages 207 and 412 of 1,024 bytes, and page 822 of 4,096, are pointer-map pages.
+  /// Page sizes and positions of the lock-byte page.
+  ///
+  /// Pointer-map pages are 207 and 412 if a page has 1,024 bytes, and 822 if it has 4,096.
   private static let places = [
     (1_024, 206 * 1_024), (1_024, 207 * 1_024), (1_024, 411 * 1_024), (4_096, 0x10_0000),
   ]
-  /// Places for larger files.
+  /// Positions that need larger files.
   private static let farPlaces = [
     (4_096, 821 * 4_096), (4_096, 822 * 4_096), (1_024, 0x10_0000), (65_536, 30 * 65_536),
   ]

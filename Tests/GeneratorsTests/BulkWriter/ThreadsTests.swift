@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// Neither the number of threads nor the memory changes the bytes of a file.
+/// The bytes of a file depend neither on the number of threads nor on the available memory.
 struct ThreadsTests {
   @Test func `writes the same bytes on any number of threads and with any memory`() throws {
     let folder = try TemporaryFolder()

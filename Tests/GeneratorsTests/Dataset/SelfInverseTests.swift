@@ -31,7 +31,7 @@ struct SelfInverseTests {
     try StoreGenerator(recipe, writer: writer).generate(at: path)
     let store = try PlainStore(path)
     func count(_ sql: String) throws -> Int64 { try store.connection.integer(sql) ?? -1 }
-    // Without 40 % of the 301, 181 are left: 90 pairs and one person alone.
+    // Of the 301 people, 40 % have no partner; the other 181 form 90 pairs, with one left over.
     #expect(try count("SELECT count(*) FROM ZPERSON WHERE ZSPOUSE NOT NULL") == 180)
     #expect(
       try count(

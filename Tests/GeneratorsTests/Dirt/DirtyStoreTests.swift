@@ -71,7 +71,7 @@ struct DirtyStoreTests {
     return try audit.findings()
   }
 
-  /// The lines of the answer key as fields, none of which holds a comma.
+  /// The lines of the answer key, split into fields; no field contains a comma.
   private func answers(_ store: StoreFile) throws -> [[String]] {
     let text = try String(contentsOfFile: AnswerKeyFile.dirty.path(of: store), encoding: .utf8)
     let lines = text.components(separatedBy: "\r\n")

@@ -2,8 +2,8 @@ import DataModel
 import PersistentStore
 
 extension SampleStore {
-  /// The first transaction inserts everything, the second updates some tasks, and the third deletes
-  /// two that are gone.
+  /// The first transaction inserts all objects and two more tasks, the second updates some tasks,
+  /// and the third deletes those two, which the store therefore does not contain.
   func writeHistory() throws {
     var change: Int64 = 0
     func write(

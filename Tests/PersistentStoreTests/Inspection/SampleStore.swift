@@ -51,7 +51,7 @@ final class SampleStore {
     return files
   }
 
-  /// Writes the rows that belong to no object, and leaves one file and its blobs.
+  /// Writes the rows that belong to no object, commits, and moves the WAL into the main file.
   func finish() throws {
     for entity in layout.numbers.entities {
       let root = entity.superentity == nil

@@ -30,12 +30,12 @@ enum BlobFixture {
 
   static let strategies = BlobParameters.Strategy.allCases.map(\.rawValue)
 
-  /// The engines that can do an operation.
+  /// The engines that support an operation.
   static func engines(_ operation: BlobParameters.Operation) -> [String] {
     operation.readsObjects ? PlainEngine.allCases.map(\.rawValue) : ["objectGraph"]
   }
 
-  /// A small case: 12 blobs, three a save, large enough that external storage keeps them as files.
+  /// A small case: 12 blobs, three per save, so large that external storage keeps them in files.
   static func values(
     _ strategy: String,
     _ operation: String,

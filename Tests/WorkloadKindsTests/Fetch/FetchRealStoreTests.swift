@@ -22,7 +22,8 @@ struct FetchRealStoreTests {
     "cart/CartStorage_v1.sqlite", "syncmetadata/SyncMetadata_V3.sqlite",
   ]
 
-  /// The strategies take turns over a store's entities and relationships, except in `make fuzz`.
+  /// Each entity and relationship of a store is fetched with the next strategy in turn; `make fuzz`
+  /// tries every strategy on every entity.
   @Test(arguments: stores)
   func `fuzz: reads every entity by every engine and follows every relationship`(
     name: String
@@ -40,7 +41,7 @@ struct FetchRealStoreTests {
         }
       }
       for relationship in model.relationships(of: entity) where !relationship.isTransient {
-        // The strategies take turns over the relationships of the store.
+        // Each relationship of the store is fetched with the next strategy in turn.
         let strategy = strategies[followed % strategies.count]
         followed += 1
         let prefetch = strategy == "faults" ? [] : [relationship.name]

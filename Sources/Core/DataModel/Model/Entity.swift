@@ -286,8 +286,8 @@ package struct FetchIndex: Hashable, Sendable {
     self.init(name: name, elements: [Element(property: name)])
   }
 
-  /// Creates a compound index of a model before fetch indexes (iOS 11), with the model compiler's
-  /// name.
+  /// Creates a compound index of a model that predates fetch indexes (iOS 11), with the name that
+  /// the model compiler gives it.
   init(compound properties: [String], number: Int) {
     self.init(
       name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",

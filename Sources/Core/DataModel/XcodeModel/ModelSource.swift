@@ -291,8 +291,8 @@ extension ModelSource {
     return (String(path[..<mark]), String(path[path.index(after: mark)...]))
   }
 
-  /// What to do with a model that is named where a recipe or a store must be; `nil` if there is no
-  /// file, or if its name is not that of Xcode's, a compiled or a Swift model.
+  /// Advice for a user who gave a model where a recipe or a store is expected; `nil` if there is no
+  /// file, or if its name is not that of an Xcode model, a compiled model or a Swift file.
   package static func remedy(forModelAt path: String) -> String? {
     let file = parts(of: path).file
     let models = ["xcdatamodeld", "xcdatamodel", "momd", "mom", "swift"]

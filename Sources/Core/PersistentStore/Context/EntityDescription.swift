@@ -75,8 +75,9 @@ package final class EntityDescription {
   let keySlots: [Int]
   let joins: [ToMany]
   let ordered: [ToMany]
-  /// Save statements by the slots that they set; a lookup by their long SQL would be slow.
+  /// The INSERT statement of saves; a lookup by its long SQL would be slow.
   private var inserting: Statement?
+  /// The UPDATE statements of saves by the slots that they set, kept for the same reason.
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// A chart of amounts as bars from zero.
+/// A bar chart of amounts; every bar starts at zero.
 package struct BarChart: Chart {
   package struct Row: Sendable {
     package var label: String

@@ -99,7 +99,7 @@ struct AgingPlan: Sendable {
     }
 
     private func canDelete(_ name: String, passed: Set<String>) -> Bool {
-      // Do not check an entity again that the cascade of deletions has already reached.
+      // Do not recheck an entity that the cascade of deletions has already reached.
       guard !passed.contains(name), let entity = recipe.model.entity(named: name) else {
         return true
       }

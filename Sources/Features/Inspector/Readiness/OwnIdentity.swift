@@ -9,7 +9,7 @@ import SwiftModels
 struct OwnIdentity {
   let model: Model
 
-  /// The reason why the version hashes differ; `nil` if nothing decides so.
+  /// The reason why the version hashes differ; `nil` if none is known.
   var difference: String? {
     let lacking = lacking
     if !lacking.isEmpty {
@@ -45,8 +45,10 @@ struct OwnIdentity {
     parts.filter { !$0.places.isEmpty }.map(\.name)
   }
 
-  /// Whether SwiftData treats relationships without an inverse as a pair: it does so for an array
-  /// or optional to-one and an optional to-one, if exactly one fits.
+  /// Whether SwiftData treats two relationships without an inverse as inverses of each other.
+  ///
+  /// It does so for an optional to-one relationship and an array or another optional to-one
+  /// relationship, if each is the only candidate for the other.
   private var hasInferableInverses: Bool {
     model.entities.contains { entity in
       entity.relationships.contains { relationship in

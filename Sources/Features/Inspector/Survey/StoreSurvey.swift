@@ -22,7 +22,7 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
   /// The number of objects of all entities.
   package var objectCount: Int64 { entities.reduce(0) { $0 &+ $1.count } }
 
-  /// The size of all pages, also of those that only the -wal has; shares are parts of it.
+  /// The size of all pages, including those only in the `-wal`; shares are fractions of this size.
   var pageBytes: Int64 { max(bytes, space.parts.reduce(space.freeBytes) { $0 &+ $1.bytes }) }
 
   /// The share of all pages that a number of bytes takes, such as `75 %`, rounded down.
@@ -180,7 +180,7 @@ package struct Finding: Encodable, Equatable, Sendable {
     case wrong
     /// The store works now but may fail later.
     case risk
-    /// The finding is only information.
+    /// The finding is for information only.
     case note
 
     package static func < (left: Severity, right: Severity) -> Bool {

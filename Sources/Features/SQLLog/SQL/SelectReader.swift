@@ -110,7 +110,7 @@ struct SelectReader {
     }
     for (range, isNegated) in alternatives(start, end) {
       let members = places.indices.filter { range.contains(places[$0]) }
-      // Comparisons of one column can use one index.
+      // If all comparisons that OR joins are of one column, one index can serve them.
       guard isNegated || Set(members.map { found[$0].column }).count > 1 else { continue }
       for member in members { found[member].isAlternative = true }
     }

@@ -34,7 +34,7 @@ final class ObjectGraphFetch: FetchEngine {
   private let request: FetchRequest
   private let reader: ObjectReader
   private let readsFiles: Bool
-  /// Whether objects are loaded along a key path, so that they may retain each other after a run.
+  /// Whether objects are loaded along a key path and may thus retain each other after an iteration.
   private let mayHoldCycles: Bool
   /// The condition that is checked in memory; `nil` if there is no condition or the statement
   /// contains it.
@@ -73,7 +73,7 @@ final class ObjectGraphFetch: FetchEngine {
   func count() throws -> Int { try context.count(request) }
 
   func report(to recorder: Recorder) {
-    // Otherwise the next iteration would find the objects in memory.
+    // Objects that retain each other would still be in memory during the next iteration.
     if mayHoldCycles { recorder.aside { context.reset() } }
     let statistics = context.statistics
     recorder.count(.objects.materialised, statistics.materialised - reported.materialised)

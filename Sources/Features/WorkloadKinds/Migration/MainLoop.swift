@@ -8,7 +8,7 @@ struct MainLoop {
   enum Place: String, CaseIterable {
     /// The case has no main loop.
     case none
-    /// The migration runs on the main thread, so that the screen stays white.
+    /// The migration runs on the main thread, so the screen stays white until it ends.
     case main
     /// The migration runs on its own thread.
     case background

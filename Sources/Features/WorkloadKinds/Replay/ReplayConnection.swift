@@ -20,8 +20,8 @@ final class ReplayConnection {
     var isOff = false
   }
 
-  /// The permitted functions, in lower case: without side effects, at a cost proportional to the
-  /// size of their arguments.
+  /// The permitted functions, in lower case; they have no side effects, and their cost is
+  /// proportional to the size of their arguments.
   private static let functions = sqlFunctions.union(
     FrameworkFunctions.names.map { $0.lowercased() }
   )

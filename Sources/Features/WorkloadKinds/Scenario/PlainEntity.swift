@@ -45,8 +45,8 @@ struct PlainEntity: Sendable {
     return (kept, name)
   }
 
-  /// The size in bytes of a store with the given number of objects and its WAL, without that of an
-  /// empty store.
+  /// The size in bytes of a store with the given number of objects, including its WAL, minus the
+  /// size of an empty store.
   static func diskBytes(of objects: Int, each bytes: Int = 2_000) -> Int64 {
     Int64(objects) * Int64(bytes) + 8_388_608
   }

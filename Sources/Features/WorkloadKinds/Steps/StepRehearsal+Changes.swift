@@ -268,7 +268,7 @@ extension StepRehearsal {
 
   /// Deletes objects and applies the delete rules; returns the effect.
   ///
-  /// `left` has the rows that the step's chunks have left behind so far, so that each counts once.
+  /// `left` collects the remaining rows that lost a reference, so that each counts once per step.
   func delete(
     _ chosen: [Int64],
     _ step: Step,

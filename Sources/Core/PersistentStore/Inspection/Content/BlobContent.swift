@@ -19,7 +19,7 @@ package struct BlobContent: Sendable {
 
   /// Reads the marker of a value.
   ///
-  /// A name that is not a UUID is malformed, so that no path leads outside the folder.
+  /// A name that is not a UUID is treated as malformed, so that no path leads outside the folder.
   package static func reference(_ bytes: UnsafeRawBufferPointer) -> Reference {
     guard let marker = bytes.first else { return .malformed("external data without a marker") }
     if marker == 1 { return .inline }
