@@ -32,16 +32,11 @@ struct MigrationChecklist {
 
   private var audit: [Entry] {
     let model = old.version.model
-    let properties = model.entities.map { $0.attributes.count + $0.relationships.count }
     func listed(_ text: String, _ found: [String]) -> Entry {
       (text, .checked, found.isEmpty ? "none" : Figures.few(found), .auditGuide)
     }
     return [
-      (
-        "list all entities and their properties", .checked,
-        "\(Figures.counted(model.entities.count, "entity", "entities")), "
-          + Figures.counted(properties.reduce(0, +), "property", "properties"), .auditGuide
-      ),
+      ("list all entities and their properties", .checked, model.contents, .auditGuide),
       listed("identify unique constraints", places.constraints { _ in true }),
       listed("note transformable attributes", places.attributes { $0.type == .transformable }),
       listed("check for derived attributes", places.attributes { $0.derivation != nil }),

@@ -213,7 +213,8 @@ extension ModelReport.Detour {
 }
 
 extension Model {
-  fileprivate var contents: String {
+  /// The numbers of entities and properties, as text.
+  var contents: String {
     let properties = entities.reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
     return Figures.counted(entities.count, "entity", "entities") + ", "
       + Figures.counted(properties, "property", "properties")
