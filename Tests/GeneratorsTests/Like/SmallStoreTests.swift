@@ -96,7 +96,8 @@ struct SmallStoreTests {
     k: Int = 1,
     in folder: TemporaryFolder
   ) throws -> Made {
-    let profile = try StoreProfiler(original, k: k).profile()
+    let columns = StoreColumns(original)
+    let profile = try StoreProfiler(columns, k: k).profile()
     let like = LikeRecipe(profile, size: size)
     let recipe = like.recipe(name: "like", seed: 5)
     let path = folder.file("like.sqlite")
@@ -104,7 +105,7 @@ struct SmallStoreTests {
     let made = try content(path)
     let findings = try StoreAudit(store: made.store, layout: made.layout).findings()
     #expect(findings.map(\.description) == [])
-    let nearness = try Nearness(of: made, to: original, profile: profile)
+    let nearness = try Nearness(of: made, to: columns, profile: profile)
     return Made(content: made, nearness: nearness)
   }
 

@@ -179,15 +179,16 @@ struct GenerateCommand: ConsoleCommand {
     return try Workspace.use(folder, on: console) { space in
       let source = try StoreContent.copied(from: original, model: family, in: space.scratch)
       let texts = try like.texts(of: source.layout.model)
-      let profile = try source.profile(k: like.smallestCount ?? 1, texts: texts, on: console)
+      let columns = StoreColumns(source)
+      let profile = try columns.profile(k: like.smallestCount ?? 1, texts: texts, on: console)
       try LikeRecipe.checkEntities(try counts(), of: profile.model, path: original)
       profile.note(on: console)
       if let line = profile.keptTextsLine { console.note(line) }
-      if let path = like.profile { try write(profile, source, texts, to: path, console) }
+      if let path = like.profile { try write(profile, columns, texts, to: path, console) }
       let content = try PlainContent.open(
         generate(profile, like: original, to: target, on: console)
       )
-      console.print(try Nearness(of: content, to: source, profile: profile).text)
+      console.print(try Nearness(of: content, to: columns, profile: profile).text)
       return .done
     }
   }
@@ -217,7 +218,7 @@ struct GenerateCommand: ConsoleCommand {
   /// which the store is generated.
   private func write(
     _ profile: StoreProfile,
-    _ source: StoreContent,
+    _ columns: StoreColumns,
     _ texts: TextChoice,
     to path: String,
     _ console: Console
@@ -225,7 +226,7 @@ struct GenerateCommand: ConsoleCommand {
     let sharedK = like.smallestCount ?? StoreProfile.sharedK
     let shared =
       sharedK == profile.k
-      ? profile : try source.profile(k: sharedK, texts: texts, on: console)
+      ? profile : try columns.profile(k: sharedK, texts: texts, on: console)
     try AtomicFile.write(ProfileWriter(shared).text, to: path)
     console.note("profile \(path)")
     if sharedK != profile.k { shared.note(on: console) }

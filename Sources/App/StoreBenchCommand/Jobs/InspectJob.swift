@@ -155,7 +155,7 @@ struct InspectJob {
 
   func writeProfile(k: Int, on console: Console) throws {
     let content = try PlainContent.open(StoreFile(path: paths[0]), model: model)
-    let profile = try content.profile(k: k, on: console)
+    let profile = try StoreColumns(content).profile(k: k, on: console)
     console.write(ProfileWriter(profile).text)
     profile.note(on: console)
   }
@@ -183,7 +183,9 @@ extension StoreContent {
     if model != nil { try ModelCache.write(facts.model, to: copy) }
     return try PlainContent.open(copy, path: made.source.path)
   }
+}
 
+extension StoreColumns {
   func profile(
     k: Int,
     texts: TextChoice = TextChoice(),

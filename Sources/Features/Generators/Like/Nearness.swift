@@ -33,17 +33,18 @@ package struct Nearness {
   /// Compares two stores in everything that the original's profile describes.
   ///
   /// - Throws: An error if a store cannot be read.
-  package init(of made: StoreContent, to original: StoreContent, profile: StoreProfile) throws {
+  package init(of made: StoreContent, to original: StoreColumns, profile: StoreProfile) throws {
+    let columns = StoreColumns(made)
     for entity in profile.entities {
-      guard entity.objects != nil, let first = EntityColumns(entity.name, in: original),
-        let second = EntityColumns(entity.name, in: made)
+      guard entity.objects != nil, let first = original.columns(of: entity.name),
+        let second = columns.columns(of: entity.name)
       else {
         unknown.append(entity.name)
         continue
       }
       try compare(entity, first, second)
     }
-    guard let (left, right) = PageScan.both(original, made) else { return }
+    guard let (left, right) = PageScan.both(original.content, made) else { return }
     add(.pages, "file", left.free - right.free)
     for (name, leaves) in left.leaves.sorted(by: { $0.key < $1.key }) {
       if let other = right.leaves[name] { add(.pages, name, leaves.share - other.share) }

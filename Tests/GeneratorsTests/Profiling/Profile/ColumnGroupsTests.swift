@@ -78,4 +78,23 @@ struct ColumnGroupsTests {
     #expect(try groups("number", isText: false) == nil)
     #expect(try groups("text", isText: true) == nil)
   }
+
+  @Test("Numbers of a query can be read again, whether they are few enough to keep or not")
+  func readAgain() throws {
+    for values in [10, 65_536, 65_537, 70_000] {
+      let counts = ValueCounts(
+        try connection.prepare(
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(values)) "
+            + "SELECT i, 2 FROM n"
+        )
+      )
+      _ = try counts.next()
+      for _ in 0..<3 {
+        var numbers: [Double] = []
+        try counts.visit { number, _ in numbers.append(number) }
+        #expect(numbers == (1...values).map(Double.init))
+        #expect(try counts.total() == 2 * values)
+      }
+    }
+  }
 }

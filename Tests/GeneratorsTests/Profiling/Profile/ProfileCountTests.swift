@@ -1,3 +1,6 @@
+import DataModel
+import PersistentStore
+import SQLite
 import TestSupport
 import Testing
 
@@ -121,6 +124,28 @@ struct ProfileCountTests {
     #expect(
       tag.relationships == [
         RelationshipProfile(name: "notes", fanOut: [Bin(at: 0, count: 40), Bin(at: 3, count: 40)])
+      ]
+    )
+  }
+
+  @Test(arguments: [true, false])
+  func `says which objects are led to, whether or not an index finds them`(isIndexed: Bool) throws {
+    let store = try ProfiledStore()
+    // Tags 1 to 40 are open and 41 to 80 closed; there is no tag 999.
+    let notes = (0..<150).map { ProfiledStore.Note(tag: $0 < 120 ? Int64($0 / 3 + 1) : 999) }
+    try store.insert(notes, tags: (0..<80).map { $0 < 40 ? "open" : "closed" })
+    if !isIndexed {
+      let connection = try Connection(path: store.file.path, mode: .readWrite)
+      try connection.execute("DROP INDEX ZNOTE_ZTAG_INDEX")
+    }
+    let note = try #require(store.profile().entity(named: "Note"))
+    #expect(
+      note.relationships == [
+        RelationshipProfile(
+          name: "tag",
+          nulls: 30,
+          targets: [TargetCondition(attribute: "name", values: [.text("open")])]
+        )
       ]
     )
   }

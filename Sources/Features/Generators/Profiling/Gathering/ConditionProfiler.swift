@@ -7,8 +7,10 @@ struct ConditionProfiler {
   private static let mostValues = 8
   private static let deepest = 256
 
-  let content: StoreContent
+  let columns: StoreColumns
   let k: Int
+
+  private var content: StoreContent { columns.content }
 
   func add(to entities: inout [EntityProfile]) throws {
     let words = Set(
@@ -17,13 +19,15 @@ struct ConditionProfiler {
       }
     )
     for index in entities.indices {
-      guard let columns = EntityColumns(entities[index].name, in: content) else { continue }
+      guard let columns = columns.columns(of: entities[index].name) else { continue }
       for place in entities[index].relationships.indices {
         let name = entities[index].relationships[place].name
         guard let relationship = columns.relationships.first(where: { $0.name == name }),
-          let step = Step(relationship, of: columns, in: content)
+          let step = try Step(relationship, of: columns)
         else { continue }
-        entities[index].relationships[place].targets = try targets(step, words)
+        let objects = try columns.targetCount(relationship) ?? 0
+        entities[index].relationships[place].targets =
+          objects >= k ? try targets(step, words) : []
         entities[index].relationships[place].levels = try levels(step)
       }
     }
@@ -39,9 +43,12 @@ struct ConditionProfiler {
     let targetTable: String
     /// The entity numbers of possible targets, as an SQL list.
     let numbers: String
+    /// The SQL condition that an object leads to the target `d`.
+    let isLed: String
 
-    init?(_ relationship: Relationship, of columns: EntityColumns, in content: StoreContent) {
-      let (layout, model) = (content.layout, content.layout.model)
+    init?(_ relationship: Relationship, of columns: EntityColumns) throws {
+      let layout = columns.content.layout
+      let model = layout.model
       guard
         case .foreignKey(let column, _, _) = layout.storage(
           of: relationship.name,
@@ -60,6 +67,12 @@ struct ConditionProfiler {
       self.targetTable = targetTable.name.quotedName
       numbers = model.family(of: target).compactMap { layout.numbers[$0.name].map(String.init) }
         .joined(separator: ", ")
+      let leading = "FROM \(self.table) AS t WHERE t.Z_ENT = \(number)"
+      // Without an index, each lookup would read the whole table.
+      isLed =
+        try columns.hasIndex(column)
+        ? "EXISTS (SELECT 1 \(leading) AND t.\(self.column) = d.Z_PK)"
+        : "d.Z_PK IN (SELECT t.\(self.column) \(leading))"
     }
   }
 
@@ -81,11 +94,10 @@ struct ConditionProfiler {
       )
       guard (2...Self.mostValues).contains(all.count) else { continue }
       let led = try values(
-        "SELECT d.\(name), count(*) FROM \(step.table) AS t JOIN \(step.targetTable) AS d "
-          + "ON d.Z_PK = t.\(step.column) WHERE t.Z_ENT = \(step.number) GROUP BY 1"
+        "SELECT d.\(name), count(*) FROM \(step.targetTable) AS d "
+          + "WHERE d.Z_ENT IN (\(step.numbers)) AND \(step.isLed) GROUP BY 1"
       )
-      let objects = led.reduce(0) { $0 + $1.count }
-      guard !led.isEmpty, led.count < all.count, objects >= k else { continue }
+      guard !led.isEmpty, led.count < all.count else { continue }
       found.append(
         Candidate(
           condition: TargetCondition(attribute: attribute.name, values: led.map(\.value)),

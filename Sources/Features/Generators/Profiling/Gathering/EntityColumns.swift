@@ -3,12 +3,15 @@ import Foundation
 import PersistentStore
 import SQLite
 
-struct EntityColumns {
+final class EntityColumns {
   let content: StoreContent
   let entity: Entity
   private let table: EntityTable
   private let number: Int
   private let last = ColumnGroups.Last()
+  /// Numbers of rows by attribute or by query.
+  private var counts: [String: Int] = [:]
+  private var numbers: [String: ValueCounts] = [:]
 
   init?(_ name: String, in content: StoreContent) {
     guard let entity = content.layout.model.entity(named: name),
@@ -28,7 +31,19 @@ struct EntityColumns {
 
   func objectCount() throws -> Int { try count("SELECT count(*) \(rows)") }
 
-  private func count(_ sql: String) throws -> Int { Int(try connection.integer(sql) ?? 0) }
+  private func count(_ sql: String) throws -> Int {
+    if let known = counts[sql] { return known }
+    let count = Int(try connection.integer(sql) ?? 0)
+    counts[sql] = count
+    return count
+  }
+
+  private func kept(_ property: String, _ make: () throws -> ValueCounts?) throws -> ValueCounts? {
+    if let known = numbers[property] { return known }
+    let made = try make()
+    if made?.isLarge == false { numbers[property] = made }
+    return made
+  }
 
   /// The stored attributes, including inherited ones, sorted by name.
   var attributes: [Attribute] {
@@ -69,15 +84,26 @@ struct EntityColumns {
 
   func valueCount(_ attribute: Attribute) throws -> Int {
     guard let column = column(attribute) else { return 0 }
-    if let groups = try groups(attribute) { return groups.objects }
+    if let known = counts[attribute.name] { return known }
+    if let groups = try groups(attribute) {
+      counts[attribute.name] = groups.objects
+      return groups.objects
+    }
     return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
   }
 
   /// Counts an attribute's distinct numbers or sizes; returns `nil` if its values have neither.
   func numbers(_ attribute: Attribute) throws -> ValueCounts? {
-    guard let column = column(attribute) else { return nil }
     let measure = attribute.type.measure
-    if measure == .none { return nil }
+    guard measure != .none, let column = column(attribute) else { return nil }
+    return try kept(attribute.name) { try numbers(attribute, in: column, measure) }
+  }
+
+  private func numbers(
+    _ attribute: Attribute,
+    in column: String,
+    _ measure: ColumnProfile.Measure
+  ) throws -> ValueCounts? {
     if let groups = try groups(attribute) { return ValueCounts(groups.ofNumbers) }
     if measure == .sizes, attribute.allowsExternalStorage {
       let values = try connection.prepare("SELECT \(column) \(rows) AND \(column) NOT NULL")
@@ -91,13 +117,29 @@ struct EntityColumns {
     )
   }
 
+  /// Counts the numbers of a query with one column.
+  func numbers(ofRows sql: String) throws -> ValueCounts {
+    if let groups = try ColumnGroups(connection.prepare(sql), isText: false) {
+      return ValueCounts(groups.ofNumbers)
+    }
+    return ValueCounts(
+      try connection.prepare("SELECT *, count(*) FROM (\(sql)) GROUP BY 1 ORDER BY 1")
+    )
+  }
+
   private func measured(
     _ column: String,
     _ measure: ColumnProfile.Measure
   ) -> (number: String, condition: String) {
     switch measure {
     case .none: ("NULL", "\(column) NOT NULL")
-    case .sizes, .lengths: ("length(CAST(\(column) AS BLOB))", "\(column) NOT NULL")
+    // SQLite reads no content for a column's own length, which is in bytes for blobs only.
+    case .sizes, .lengths:
+      (
+        "CASE typeof(\(column)) WHEN 'blob' THEN length(\(column)) "
+          + "ELSE length(CAST(\(column) AS BLOB)) END",
+        "\(column) NOT NULL"
+      )
     // Exclude text, because a column can contain text even if the model declares a number.
     case .numbers, .dates:
       (column, "typeof(\(column)) IN ('integer', 'real') AND \(column) BETWEEN -1e300 AND 1e300")
@@ -142,10 +184,28 @@ struct EntityColumns {
       case .foreignKey(let column, _, _) =
         content.layout.storage(of: relationship.name, in: entity.name)
     else { return nil }
-    let target = content.layout.table(of: relationship.destination).map {
-      " AND \(column.quotedColumn) IN (SELECT Z_PK FROM \($0.name.quotedName))"
-    }
-    return try count("SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL\(target ?? "")")
+    let led = try count("SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL")
+    guard let target = content.layout.table(of: relationship.destination) else { return led }
+    // Each key is looked up once, in the order of the relationship's index. Few keys, if any, lead
+    // nowhere.
+    let key = column.quotedName
+    return try led
+      - count(
+        "SELECT count(*) FROM \(table.name.quotedName) WHERE Z_ENT = \(number) AND \(key) IN "
+          + "(SELECT k FROM (SELECT DISTINCT \(key) AS k FROM \(table.name.quotedName) "
+          + "WHERE \(key) NOT NULL) WHERE k NOT IN (SELECT Z_PK FROM \(target.name.quotedName)))"
+      )
+  }
+
+  /// Whether an index finds rows of the entity's table by a column.
+  func hasIndex(_ column: String) throws -> Bool {
+    let found = try connection.prepare(
+      "SELECT 1 FROM pragma_index_list(?1) AS l JOIN pragma_index_info(l.name) AS i "
+        + "WHERE i.seqno = 0 AND i.name = ?2 AND l.partial = 0"
+    )
+    found.bind(table.name, at: 1)
+    found.bind(column, at: 2)
+    return try found.step()
   }
 
   func fanOut(_ relationship: Relationship) throws -> ValueCounts? {
@@ -158,61 +218,14 @@ struct EntityColumns {
     let counts =
       "SELECT o.\(key.quotedName) AS k, count(*) AS n FROM \(other.quotedName) AS o "
       + "WHERE o.\(key.quotedName) NOT NULL GROUP BY 1"
-    return ValueCounts(
-      try connection.prepare(
-        "SELECT coalesce(c.n, 0), count(*) FROM \(table.name.quotedName) AS t NOT INDEXED "
-          + "LEFT JOIN (\(counts)) AS c ON c.k = t.Z_PK WHERE t.Z_ENT = \(number) "
-          + "GROUP BY 1 ORDER BY 1"
+    return try kept(relationship.name) {
+      try ValueCounts(
+        connection.prepare(
+          "SELECT coalesce(c.n, 0), count(*) FROM \(table.name.quotedName) AS t NOT INDEXED "
+            + "LEFT JOIN (\(counts)) AS c ON c.k = t.Z_PK WHERE t.Z_ENT = \(number) "
+            + "GROUP BY 1 ORDER BY 1"
+        )
       )
-    )
-  }
-}
-
-/// The distinct numbers of a column in ascending order, each with its number of objects.
-///
-/// The numbers can be read several times, so that they need not fit in memory.
-final class ValueCounts {
-  private enum Source {
-    case statement(Statement)
-    case list([(number: Double, count: Int)])
-  }
-
-  private let source: Source
-  private var place = 0
-
-  init(_ statement: Statement) {
-    source = .statement(statement)
-  }
-
-  init(_ counts: [(number: Double, count: Int)]) {
-    source = .list(counts)
-  }
-
-  func reset() {
-    place = 0
-    if case .statement(let statement) = source { statement.reset() }
-  }
-
-  func next() throws -> (number: Double, count: Int)? {
-    switch source {
-    case .statement(let statement):
-      guard try statement.step() else { return nil }
-      return (statement.real(at: 0), Int(statement.integer(at: 1)))
-    case .list(let list):
-      guard place < list.count else { return nil }
-      place += 1
-      return list[place - 1]
     }
-  }
-
-  func total() throws -> Int {
-    var total = 0
-    try visit { total += $1 }
-    return total
-  }
-
-  func visit(_ body: (Double, Int) throws -> Void) throws {
-    reset()
-    while let (number, count) = try next() { try body(number, count) }
   }
 }

@@ -83,7 +83,7 @@ struct RuleProfiler {
     for (date, earlier) in dates where !earlier.isEmpty {
       // New dates are drawn at random and rarely repeat, so a date with repeated values keeps its
       // own distribution.
-      guard try rarelyRepeats(date.column) else { continue }
+      guard try rarelyRepeats(date.name) else { continue }
       let gaps = try self.gaps(of: date.column, after: earlier.map(\.column))
       if !gaps.isEmpty {
         follows[date.name] = DateFollow(attributes: earlier.map(\.name), gaps: gaps)
@@ -92,12 +92,16 @@ struct RuleProfiler {
     return follows
   }
 
-  private func rarelyRepeats(_ column: String) throws -> Bool {
-    let row = try columns.connection.prepare(
-      "SELECT count(\(column)), count(DISTINCT \(column)) \(columns.rows)"
-    )
-    guard try row.step() else { return false }
-    return 50 * row.integer(at: 1) >= 49 * row.integer(at: 0)
+  private func rarelyRepeats(_ date: String) throws -> Bool {
+    guard let attribute = columns.attributes.first(where: { $0.name == date }),
+      let counts = try columns.numbers(attribute)
+    else { return false }
+    var (values, objects) = (0, 0)
+    try counts.visit { _, count in
+      values += 1
+      objects += count
+    }
+    return 50 * values >= 49 * objects
   }
 
   private func gaps(of date: String, after bases: [String]) throws -> [Bin] {
@@ -108,11 +112,9 @@ struct RuleProfiler {
       ? bases[0]
       : "max(" + bases.map { "coalesce(\($0), -1e18)" }.joined(separator: ", ") + ")"
     let isKnown = bases.map { "\($0) NOT NULL" }.joined(separator: " OR ")
-    let counts = ValueCounts(
-      try columns.connection.prepare(
-        "SELECT gap, count(*) FROM (SELECT \(date) - \(latest) AS gap \(columns.rows) "
-          + "AND \(date) NOT NULL AND (\(isKnown))) WHERE gap >= 0 GROUP BY 1 ORDER BY 1"
-      )
+    let counts = try columns.numbers(
+      ofRows: "SELECT gap FROM (SELECT \(date) - \(latest) AS gap \(columns.rows) "
+        + "AND \(date) NOT NULL AND (\(isKnown))) WHERE gap >= 0"
     )
     return try NumberBins(k: k, isWhole: false, isDate: false).bins(of: counts).bins
   }
