@@ -33,7 +33,7 @@ run: release
 ## make test              Build and run all tests; the last lines list those that did not run
 test: dependencies
 	$(BUILD) --build-tests $(ALL)
-	set -o pipefail; swift test --skip-build $(ALL) 2>&1 | scripts/report-skipped $(REQUIRE)
+	set -o pipefail; scripts/files-in-memory swift test --skip-build $(ALL) 2>&1 | scripts/report-skipped $(REQUIRE)
 
 ## make check             Lint, build, test, smoke run: what a change must pass
 check: lint

@@ -4,8 +4,9 @@ import Foundation
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  package init() throws {
-    let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+  /// Makes a folder in `parent`; the default may be in memory, and `/var/tmp` is on disk.
+  package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+    let base = parent.resolvingSymlinksInPath()
     path = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }

@@ -26,7 +26,7 @@ struct ProbeTests {
     }
 
     @Test func `drops a file from memory and sees that it is gone`() throws {
-      let folder = try TemporaryFolder()
+      let folder = try TemporaryFolder(in: URL(fileURLWithPath: "/var/tmp"))
       let path = try folder.write(Data(repeating: 7, count: 1 << 20), to: "a.sqlite")
       try folder.write(Data(repeating: 7, count: 1 << 20), to: ".a_SUPPORT/_EXTERNAL_DATA/B")
       let cache = PageCache(of: StoreFile(path: path))
