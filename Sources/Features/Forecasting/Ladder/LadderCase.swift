@@ -3,6 +3,7 @@ import Foundation
 import Generators
 import Runner
 import SQLite
+import Synchronization
 
 /// A migration for which a ladder (runs on stores of increasing size) is measured.
 package struct LadderCase: Sendable {
@@ -155,6 +156,12 @@ package struct ScaledStore: Sendable {
   private let reference: RecipeReference
   /// The requested number of objects by entity, at the recipe's own size.
   private let asked: [String: Int]
+  private let found = Found()
+
+  /// The stores that were asked for, as a ladder makes each of them many times.
+  private final class Found: Sendable {
+    let sources = Mutex<[Int: StoreSource]>([:])
+  }
 
   /// Reads the recipe of a store.
   ///
@@ -177,12 +184,15 @@ package struct ScaledStore: Sendable {
   ///
   /// - Throws: Any error from reading the recipe.
   package func source(objects: Int) throws -> StoreSource {
+    if let known = found.sources.withLock({ $0[objects] }) { return known }
     var factor = 1.0
     for _ in 0..<4 {
       let count = try Self.total(of: scaled(by: factor).read())
       factor = max(factor * Double(objects) / Double(max(count, 1)), 1e-9)
     }
-    return .recipe(name: name, scaled(by: factor))
+    let source = StoreSource.recipe(name: name, scaled(by: factor))
+    found.sources.withLock { $0[objects] = source }
+    return source
   }
 
   /// Returns the number of objects of each entity in a store of the given size.
