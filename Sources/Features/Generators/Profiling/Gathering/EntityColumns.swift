@@ -3,6 +3,7 @@ import Foundation
 import PersistentStore
 import SQLite
 
+/// Reads the columns of one entity, and keeps what it has counted.
 final class EntityColumns {
   let content: StoreContent
   let entity: Entity
@@ -32,9 +33,13 @@ final class EntityColumns {
   func objectCount() throws -> Int { try count("SELECT count(*) \(rows)") }
 
   private func count(_ sql: String) throws -> Int {
-    if let known = counts[sql] { return known }
-    let count = Int(try connection.integer(sql) ?? 0)
-    counts[sql] = count
+    try counted(sql) { Int(try connection.integer(sql) ?? 0) }
+  }
+
+  private func counted(_ key: String, _ make: () throws -> Int) rethrows -> Int {
+    if let known = counts[key] { return known }
+    let count = try make()
+    counts[key] = count
     return count
   }
 
@@ -84,12 +89,9 @@ final class EntityColumns {
 
   func valueCount(_ attribute: Attribute) throws -> Int {
     guard let column = column(attribute) else { return 0 }
-    if let known = counts[attribute.name] { return known }
-    if let groups = try groups(attribute) {
-      counts[attribute.name] = groups.objects
-      return groups.objects
+    return try counted(attribute.name) {
+      try groups(attribute)?.objects ?? count("SELECT count(*) \(rows) AND \(column) NOT NULL")
     }
-    return try count("SELECT count(*) \(rows) AND \(column) NOT NULL")
   }
 
   /// Counts an attribute's distinct numbers or sizes; returns `nil` if its values have neither.
