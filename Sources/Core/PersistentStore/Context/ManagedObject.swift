@@ -172,7 +172,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
   func willChange() throws {
     if isFault { try context.fire(self) }
     guard !flags.contains(.inserted) else { return }
-    if snapshot == nil { snapshot = Array(values) }
+    if snapshot == nil { snapshot = Array(UnsafeBufferPointer(start: slots, count: slotCount)) }
     if !flags.contains(.updated) {
       flags.insert(.updated)
       context.changed.append(self)
@@ -181,7 +181,7 @@ package final class ManagedObject: ManagedBuffer<ObjectState, Value> {
 
   func releaseReached() {
     extras?.toManys = []
-    extras?.retained = [:]
+    extras?.retained = []
     extras?.externalData = [:]
   }
 }
@@ -230,10 +230,18 @@ extension ManagedObject {
     set { if newValue != nil || extras != nil { madeExtras.snapshot = newValue } }
   }
 
-  /// The targets of to-one relationships by slot, retained once accessed or prefetched.
-  var retained: [Int: ManagedObject] {
-    get { extras?.retained ?? [:] }
-    _modify { yield &madeExtras.retained }
+  /// Returns the target of a to-one relationship if it was accessed or prefetched.
+  func retained(at slot: Int) -> ManagedObject? {
+    guard let extras, !extras.retained.isEmpty else { return nil }
+    return extras.retained[slot]
+  }
+
+  /// Retains the target of a to-one relationship as long as this object.
+  func retain(_ target: ManagedObject?, at slot: Int) {
+    guard target != nil || extras?.retained.isEmpty == false else { return }
+    let extras = madeExtras
+    if extras.retained.isEmpty { extras.retained = Array(repeating: nil, count: slotCount) }
+    extras.retained[slot] = target
   }
 
   var externalData: [Int: [UInt8]] {
@@ -263,7 +271,8 @@ package struct ObjectState {
   /// State that few objects need, allocated separately to keep rows small.
   final class Extras {
     var snapshot: [Value]?
-    var retained: [Int: ManagedObject] = [:]
+    /// The targets of to-one relationships by slot; empty if there is none.
+    var retained: [ManagedObject?] = []
     var externalData: [Int: [UInt8]] = [:]
     var toManys: [ManagedObject.ToManyCache?] = []
   }

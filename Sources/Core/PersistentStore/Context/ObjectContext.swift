@@ -105,7 +105,10 @@ package final class ObjectContext {
     return descriptions[number - 1]
   }
 
-  func description(number: Int) throws -> EntityDescription {
+  /// Returns the description of the entity with the given number, its Z_ENT.
+  ///
+  /// - Throws: ``ObjectContextError/unknownEntity(_:)``.
+  package func description(number: Int) throws -> EntityDescription {
     guard descriptions.indices.contains(number - 1) else {
       throw ObjectContextError.unknownEntity("number \(number)")
     }

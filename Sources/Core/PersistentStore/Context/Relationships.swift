@@ -12,13 +12,13 @@ extension ManagedObject {
   /// Returns the target of a to-one relationship, if any, as a fault if it is not loaded.
   package func target(of toOne: EntityDescription.ToOne) throws -> ManagedObject? {
     guard let key = try targetKey(of: toOne) else { return nil }
-    if let target = retained[toOne.slot], target.key == key { return target }
+    if let target = retained(at: toOne.slot), target.key == key { return target }
     var destination = try context.description(of: toOne.destination)
     if let slot = toOne.entitySlot, case .integer(let number) = values[slot] {
       destination = try context.description(number: Int(truncatingIfNeeded: number))
     }
     let target = context.object(destination, key: key)
-    retained[toOne.slot] = target
+    retain(target, at: toOne.slot)
     return target
   }
 
@@ -42,7 +42,7 @@ extension ManagedObject {
       values[slot] = target.map { .integer(Int64($0.description.number)) } ?? .null
     }
     if let slot = toOne.orderSlot, target == nil { values[slot] = .null }
-    retained[toOne.slot] = target
+    retain(target, at: toOne.slot)
   }
 
   // MARK: To-many
@@ -158,15 +158,14 @@ extension ManagedObject {
     _ change: (inout [ManagedObject]) -> Void
   ) throws {
     let targets = try targets(of: toMany)
-    if toManys[toMany.index]?.saved == nil {
-      toManys[toMany.index]?.saved = isInserted ? [] : targets.map(\.id)
-    }
-    if var list = toManys[toMany.index]?.targets {
-      toManys[toMany.index]?.targets = []
-      let count = list.count
-      change(&list)
-      toManys[toMany.index]?.targets = list
-      if list.count >= count { toManys[toMany.index]?.isRearranged = true }
+    if var cache = toManys[toMany.index] {
+      if cache.saved == nil { cache.saved = isInserted ? [] : targets.map(\.id) }
+      // With a second reference to the targets, a change would copy them.
+      toManys[toMany.index] = nil
+      let count = cache.targets.count
+      change(&cache.targets)
+      if cache.targets.count >= count { cache.isRearranged = true }
+      toManys[toMany.index] = cache
     }
     if toMany.isWritten { try willChange() }
   }
@@ -220,7 +219,7 @@ extension ManagedObject {
     else { return }
     try willChange()
     values[slot] = source.map { .integer($0.key) } ?? .null
-    retained[slot] = source
+    retain(source, at: slot)
   }
 
   func rawValue(at slot: Int) throws -> Value {

@@ -173,7 +173,7 @@ extension ObjectContext {
       if let toOne = entity.toOne(name) {
         try prefetch(toOne, of: objects)
         try prefetch(level.next, from: objects, to: toOne.destination) {
-          [$0.retained[toOne.slot]].compactMap(\.self)
+          [$0.retained(at: toOne.slot)].compactMap(\.self)
         }
       } else if let toMany = entity.toMany(name) {
         try prefetch(toMany, of: objects)
@@ -221,7 +221,7 @@ extension ObjectContext {
       if case .integer(let key) = object.values[toOne.slot],
         let target = byKey[key] ?? plan.description.objects.object(key)
       {
-        object.retained[toOne.slot] = target
+        object.retain(target, at: toOne.slot)
       }
     }
   }

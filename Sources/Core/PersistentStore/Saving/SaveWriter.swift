@@ -74,7 +74,7 @@ struct SaveWriter {
 
   private func writeJoinRows(_ changes: SaveChanges) throws {
     try removeRows(ofDeleted: changes.deleted)
-    for object in changes.inserted + changes.updated {
+    for object in [changes.inserted, changes.updated].joined() {
       for toMany in object.description.joins {
         guard let cache = object.loaded(toMany), let saved = cache.saved,
           case .join(let table, let side) = toMany.storage
@@ -131,12 +131,12 @@ struct SaveWriter {
       return
     }
     let before = Set(saved)
-    for target in targets where !before.contains(target.id) {
-      let statement = try connection.cached(
-        "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)"
-      )
-      try run(statement, object.key, target.key)
-    }
+    let added = targets.filter { !before.contains($0.id) }
+    guard !added.isEmpty else { return }
+    let statement = try connection.cached(
+      "INSERT OR IGNORE INTO \(table)(\(side.ownColumn), \(side.otherColumn)) VALUES(?, ?)"
+    )
+    for target in added { try run(statement, object.key, target.key) }
   }
 
   private func positions(

@@ -132,9 +132,8 @@ extension ManagedObject {
   func settle() {
     snapshot = nil
     for index in toManys.indices {
-      if toManys[index]?.isFault == true { toManys[index] = nil }
-      toManys[index]?.saved = nil
-      toManys[index]?.isRearranged = false
+      guard let cache = toManys[index] else { continue }
+      toManys[index] = cache.isFault ? nil : ToManyCache(targets: cache.targets)
     }
   }
 }
@@ -159,7 +158,7 @@ struct SaveChanges {
     guard !keys.former.isEmpty else { return }
     // Compute the permanent keys lazily: many saves contain no temporary key.
     lazy var permanent = keys.permanent
-    for object in inserted + updated {
+    for object in [inserted, updated].joined() {
       for slot in object.description.keySlots {
         if case .integer(let key) = object.values[slot], key < 0, let known = permanent[key] {
           object.values[slot] = .integer(known)
@@ -185,7 +184,7 @@ extension ObjectContext {
   /// their positions. Renumbering all targets is an assumption (see coredata-format.md, section 4).
   /// The save also updates targets whose position changes.
   func numberOrderedTargets() throws {
-    for source in inserted + changed where !source.isDeleted {
+    for source in [inserted, changed].joined() where !source.isDeleted {
       for toMany in source.description.ordered {
         guard case .inverseForeignKey(_, _, let column?) = toMany.storage,
           let cache = source.loaded(toMany), cache.isRearranged
@@ -207,7 +206,7 @@ extension ObjectContext {
   ///
   /// - Throws: The first ``ObjectContextError`` in the order of writing.
   private func check(_ changes: SaveChanges) throws {
-    for object in changes.inserted + changes.updated { try checkValues(of: object) }
+    for object in [changes.inserted, changes.updated].joined() { try checkValues(of: object) }
     for object in changes.deleted { try checkDenials(of: object) }
   }
 

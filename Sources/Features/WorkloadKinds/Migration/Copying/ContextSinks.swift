@@ -147,10 +147,7 @@ extension ObjectContext {
   }
 
   func object(_ id: ObjectID) throws -> ManagedObject {
-    guard let entity = layout.numbers.entity(id.entity) else {
-      throw ObjectContextError.unknownEntity("number \(id.entity)")
-    }
-    return object(try description(of: entity.name), key: id.key)
+    object(try description(number: id.entity), key: id.key)
   }
 }
 

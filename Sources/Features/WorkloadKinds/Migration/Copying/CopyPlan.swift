@@ -62,7 +62,9 @@ struct CopyPlan {
   }
 
   /// A relationship that is copied, seen from the side that is written.
-  struct Link {
+  ///
+  /// This is a class, because each object would copy the strings of a structure.
+  final class Link {
     let name: String
     /// The relationship in the source; `nil` if the link connects copies of the same object.
     let source: Relationship?
@@ -73,12 +75,28 @@ struct CopyPlan {
     let isOrderedOnBothSides: Bool
     /// The key spaces to search for the targets' copies, in order of search.
     let spaces: [String]
+
+    init(
+      _ name: String,
+      source: Relationship?,
+      destination: Relationship,
+      isOrderedOnBothSides: Bool,
+      spaces: [String]
+    ) {
+      self.name = name
+      self.source = source
+      self.destination = destination
+      self.isOrderedOnBothSides = isOrderedOnBothSides
+      self.spaces = spaces
+    }
   }
 
   /// The source's root entities, in the order in which their tables are read.
   let roots: [String]
   /// The copies to make for each source entity; more than one if objects are split.
   let entities: [String: [EntityCopy]]
+  /// The same copies, in the order of the source's entity numbers.
+  private let numbered: [[EntityCopy]]
 
   init(mapping: MappingModel, source: StoreLayout) {
     let spaces = IdentitySpaces(mapping: mapping, source: source)
@@ -96,9 +114,13 @@ struct CopyPlan {
       entities[former, default: []].append(copy)
     }
     self.entities = entities
+    numbered = source.numbers.entities.map { entities[$0.name] ?? [] }
     roots = source.tables.filter { table in table.entities.contains { entities[$0] != nil } }
       .map(\.root)
   }
+
+  /// Returns the copies to make of an object, if their conditions hold.
+  func copies(of object: ManagedObject) -> [EntityCopy] { numbered[object.description.number - 1] }
 
   private static func link(
     _ relationship: RelationshipMapping,
@@ -113,7 +135,7 @@ struct CopyPlan {
     let isSame = if case .sameSource? = relationship.expression { true } else { false }
     guard isSame || relationship.source?.isTransient == false else { return nil }
     return Link(
-      name: (mapping.map == nil ? relationship.source : nil)?.name ?? relationship.destination.name,
+      (mapping.map == nil ? relationship.source : nil)?.name ?? relationship.destination.name,
       source: isSame ? nil : relationship.source,
       destination: relationship.destination,
       isOrderedOnBothSides: mapping.destination.inverse(of: relationship.destination)
@@ -291,7 +313,7 @@ struct ContextSource: ObjectSource {
   }
 
   private func copies(of object: ManagedObject) throws -> [CopyPlan.EntityCopy] {
-    guard let copies = plan.entities[object.description.name] else { return [] }
+    let copies = plan.copies(of: object)
     guard copies.contains(where: { !$0.conditions.isEmpty }) else { return copies }
     return try copies.filter { copy in
       try copy.conditions.allSatisfy { $0.holds(for: try object.value(of: $0.attribute)) }
