@@ -31,12 +31,12 @@ struct Bench: ParsableCommand {
   )
 }
 
-/// A temporary folder that is removed when this object is deallocated.
+/// A temporary folder that is removed when its `BenchFolder` is deallocated.
 final class BenchFolder {
   let path: String
 
   init(in folder: String = FileManager.default.temporaryDirectory.path) throws {
-    // Use a unique name, because several of these folders can exist at the same time.
+    // Use a unique name, because several bench folders can exist at the same time.
     let number = "\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString.prefix(8))"
     path = folder + "/storebench-bench-" + number
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ final class BenchFolder {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// A path in the folder; an existing store at the path is removed.
+  /// Returns the path of a file in the folder, after removing any store at that path.
   func file(_ name: String) throws -> String {
     let path = path + "/" + name
     try StoreFile(path: path).remove()
@@ -64,7 +64,7 @@ extension Recipe {
 }
 
 extension Process {
-  /// A process that runs this program; it has not started yet.
+  /// Returns a process that will run this program; the caller starts it.
   static func bench(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL =

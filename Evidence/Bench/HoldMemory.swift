@@ -38,12 +38,12 @@ struct HoldMemory: ParsableCommand {
     holder.standardOutput = ready
     printProgress("reserving the free memory, which takes about a minute")
     try holder.run()
-    // Waits until the memory is held, so that the command does not start before.
+    // Wait until the memory is held, because the command must not start earlier.
     _ = try ready.fileHandleForReading.read(upToCount: 1)
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     arguments.append(nil)
-    // The command replaces this process, so that it receives Ctrl-C and its exit status is the
-    // result.
+    // Replace this process by the command, so that the command receives Ctrl-C and determines the
+    // exit status.
     execvp(command[0], arguments)
     holder.terminate()
     throw ValidationError("'\(command[0])' cannot be run: \(System.errorText())")
@@ -56,7 +56,7 @@ struct HoldMemory: ParsableCommand {
     while hold.adjust() {}
     FileHandle.standardOutput.write(Data("\n".utf8))
     while getppid() == parent {
-      // A fast copy takes only a small part of the free memory in 5 ms.
+      // Within 5 ms, even a fast copy takes only a small part of the free memory.
       if !hold.adjust() { Thread.sleep(forTimeInterval: 0.005) }
     }
   }
@@ -64,7 +64,7 @@ struct HoldMemory: ParsableCommand {
   /// Held memory that leaves the requested number of bytes free.
   private struct MemoryHold: ~Copyable {
     private static let chunk = 32 << 20
-    /// The most chunks taken at a time: releasing memory must not wait for long.
+    /// The maximum number of chunks taken at a time, so that releasing memory is not delayed.
     private static let mostAtOnce = 8
 
     private let free: Int
@@ -78,12 +78,12 @@ struct HoldMemory: ParsableCommand {
       for chunk in chunks { munmap(chunk, Self.chunk) }
     }
 
-    /// Makes the system end this process before any other if memory runs out.
+    /// Makes Linux kill this process before any other if memory runs out.
     static func makePreferredVictim() {
       try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
     }
 
-    /// Takes free memory above the limit, or releases memory if too little is free.
+    /// Takes free memory beyond the requested amount, or releases memory if less than that is free.
     ///
     /// - Returns: Whether there is more memory to take.
     mutating func adjust() -> Bool {
@@ -101,7 +101,7 @@ struct HoldMemory: ParsableCommand {
       return surplus > 0
     }
 
-    /// A chunk with every page touched, so that the system really provides it.
+    /// Returns a chunk with every page written, so that the system really provides it.
     private static func take() -> UnsafeMutableRawPointer? {
       let chunk = mmap(nil, Self.chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
       guard let chunk, chunk != MAP_FAILED else { return nil }

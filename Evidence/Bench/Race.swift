@@ -4,11 +4,11 @@ import Runner
 /// Methods of doing the same work, timed in turns in one process.
 ///
 /// Turns of some milliseconds distribute background load equally over all methods (statistics.md),
-/// so the ratio of two times is more stable than each time.
+/// so the ratio of two times is more stable than the times themselves.
 struct Race {
   struct Contestant {
     let name: String
-    /// Does the work once; returns its seconds and the number of objects.
+    /// Does the work once; returns the seconds it took and the number of objects.
     let measure: () throws -> (seconds: Double, objects: Int)
 
     init(_ name: String, work: @escaping () throws -> Int) {
@@ -18,7 +18,7 @@ struct Race {
       }
     }
 
-    /// Takes work that measures its own time.
+    /// Creates a contestant whose work measures its own time.
     init(_ name: String, measure: @escaping () throws -> (seconds: Double, objects: Int)) {
       self.name = name
       self.measure = measure
@@ -29,7 +29,7 @@ struct Race {
     let name: String
     var objects = 0
     var seconds: [Double] = []
-    /// For each round, the first contestant's time divided by this contestant's.
+    /// The first contestant's time divided by this contestant's, for each round.
     var ratios: [Double] = []
   }
 
@@ -38,8 +38,7 @@ struct Race {
   var warmUps = 1
   let contestants: [Contestant]
 
-  /// Runs all rounds; the results are in the order of the contestants, with ratios to the first
-  /// one.
+  /// Runs all rounds and returns the results in the order of the contestants.
   ///
   /// `after` is called with the contestant and the round after each turn.
   func results(after: (_ contestant: Int, _ round: Int) throws -> Void = { _, _ in }) throws
@@ -48,7 +47,7 @@ struct Race {
     var results = contestants.map { Result(name: $0.name) }
     for round in -warmUps..<rounds {
       for turn in contestants.indices {
-        // The contestant that goes first changes from round to round.
+        // Each round begins with another contestant.
         let index = (turn + max(0, round)) % contestants.count
         let (seconds, objects) = try contestants[index].measure()
         results[index].objects = objects
@@ -106,7 +105,7 @@ enum Stopwatch {
 }
 
 extension [Double] {
-  /// The median, which averages two middle values; 0 for an empty array.
+  /// The median as in ``trueMedian``; 0 for an empty array.
   var median: Double { isEmpty ? 0 : trueMedian }
   /// The interquartile range as a share of the median.
   var spread: Double {

@@ -7,7 +7,7 @@ struct TextTable: Sendable {
   }
 
   enum Overflow: Sendable {
-    /// Cuts the middle out of the cell; right-aligned cells are never cut.
+    /// Replaces the middle of the cell by an ellipsis; right-aligned cells are never shortened.
     case shorten
     /// Makes the row wider, so that the cell is shown in full.
     case widen
@@ -29,7 +29,7 @@ struct TextTable: Sendable {
 
   var columns: [Column]
   var gap: Int
-  /// The number of blanks before each row without a mark.
+  /// The number of blanks before a row that has no mark.
   var margin: Int
   var overflow: Overflow
 
@@ -47,7 +47,7 @@ struct TextTable: Sendable {
 
   static func rule(width: Int) -> String { String(repeating: "─", count: max(0, width)) }
 
-  /// A row without trailing blanks; `mark` replaces the margin.
+  /// Returns a row without trailing blanks; `mark` replaces the margin.
   func line(_ cells: [String], mark: String = "") -> String {
     var line = mark.padded(to: margin)
     for (index, (column, cell)) in zip(columns, cells).enumerated() {
@@ -64,7 +64,8 @@ struct TextTable: Sendable {
 }
 
 extension TerminalText {
-  /// The text shortened to a width: `…` replaces the middle, because the ends of an ID matter most.
+  /// Returns the text shortened to a width: `…` replaces the middle, because the ends of an ID
+  /// matter most.
   static func shortened(_ text: String, to limit: Int) -> String {
     guard width(text) > limit else { return text }
     guard limit > 1 else { return limit == 1 ? "…" : "" }

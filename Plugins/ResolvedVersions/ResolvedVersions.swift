@@ -1,9 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the versions of the resolved packages into Swift, for results and `--version`.
+/// Writes the versions of the resolved packages to a Swift file, for results and `--version`.
 ///
-/// The package that uses StoreBench determines them, so StoreBench's own files cannot contain them.
+/// The app's package determines the versions, so StoreBench's own sources cannot contain them.
 @main struct ResolvedVersions: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let versions = context.package.dependencies.map { "\"\($0.package.id)\": \"\($0.version)\"" }
@@ -30,7 +30,7 @@ import PackagePlugin
 }
 
 extension PackageDependency {
-  /// The version, or the branch; `local` for a folder.
+  /// The version or branch of the resolved package; `local` for a folder.
   fileprivate var version: String {
     if case .repository(_, let version, _) = package.origin { return version }
     if case .registry(_, let version) = package.origin { return version }

@@ -1,12 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package storebench run …`: builds the package's program that links StoreBenchCommand, for
-/// release, and starts it with the arguments.
+/// Runs `swift package storebench …`: builds the package's program that links StoreBenchCommand,
+/// for release, and starts it with the arguments.
 @main struct RunStoreBench: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     var (arguments, options) = (arguments, [String: String]())
-    // Read these options only before any other argument; the rest belongs to the program.
+    // The plugin's own options come first; all other arguments are passed to the program.
     while arguments.count > 1, ["--product", "--configuration"].contains(arguments[0]) {
       options[arguments[0]] = arguments[1]
       arguments.removeFirst(2)

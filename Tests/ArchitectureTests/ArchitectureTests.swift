@@ -8,7 +8,7 @@ struct ArchitectureTests {
     let name: String
     let layer: String
     let files: [String: String]
-    /// The words of each line with the word `import`, by file.
+    /// The words of each line that has the word `import`, by file.
     let importing: [String: [[Substring]]]
     let imports: Set<String>
 
@@ -135,7 +135,7 @@ struct ArchitectureTests {
       var targets: [Target]
     }
     let swift = try #require(OutsideProgram("swift"))
-    // A separate folder is needed, because SwiftPM locks the package's own while its tests run.
+    // Use a separate folder, because SwiftPM locks the package's own while the tests run.
     let scratch = try TemporaryFolder()
     let dump = try swift.run([
       "package", "dump-package", "--package-path", Repository.path(""), "--scratch-path",

@@ -31,7 +31,7 @@ struct RandomNumbersTests {
       }
       for count in flips { worst = max(worst, abs(Double(count) / 2_000 - 0.5)) }
     }
-    // The largest of 4,096 deviations with a standard error of 0.011 is expected at about 0.044.
+    // Of 4,096 deviations with a standard error of 0.011, the largest is expected at about 0.044.
     #expect(worst < 0.06)
   }
 }

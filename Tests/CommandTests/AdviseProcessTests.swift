@@ -10,7 +10,7 @@ import Testing
 struct AdviseProcessTests {
   /// Makes a store that lacks one of the model's indexes and has two others.
   ///
-  /// No model names the first of these; the second repeats the first column of another index.
+  /// One of the two is in no model; the other repeats the first column of a further index.
   private static func prepare() throws -> StorebenchProcess {
     let process = try StorebenchProcess()
     func model(_ indexes: String) -> String {
@@ -76,7 +76,7 @@ struct AdviseProcessTests {
     let advice = try JSONDecoder().decode(Document.self, from: Data(json.output.utf8)).advice
     #expect(advice.map(\.change) == ["create", "drop", "drop"])
     #expect(advice.map(\.index) == ["Z_Task_byRank", "MY_TITLE", "Z_Task_byKind"])
-    // The missing index avoids sorting all tasks; the other indexes serve no fetch.
+    // The missing index avoids sorting all tasks; the two superfluous indexes serve no fetch.
     let ranked = try #require(advice[0].fetches.first)
     #expect(ranked.stepsAfter * 4 < ranked.stepsBefore)
     #expect(ranked.pagesAfter < ranked.pagesBefore)

@@ -84,7 +84,7 @@ struct AnalyzeCommandTests {
     }
     let unknown = try check(pages: 1)
     #expect(unknown.0 == .done && unknown.1.contains("not checked: 'pages' needs a store"))
-    // The store's values differ from the log's, so row counts differ and are not compared.
+    // Fetch all 2,000 objects, because the store does not have the values of the other log.
     try folder.write(
       "list opens\nCoreData: sql: SELECT 0, t0.Z_PK, t0.ZSIZE FROM ZTASK t0\n"
         + "CoreData: annotation: total fetch execution time: 0.0301s for 2000 rows.\n"
@@ -126,7 +126,7 @@ struct AnalyzeCommandTests {
     #expect(advice.hasPrefix("1 new index saves 9"), "\(advice)")
     #expect(advice.contains("Task (size): saves 9"), "\(advice)")
     #expect(advice.contains("ON \"ZTASK\" (\"ZSIZE\")"), "\(advice)")
-    // The first line names the change that saves the most.
+    // The output begins with the change that saves the most.
     let replayed = try output("analyze", "filter.log", "--store", "app.sqlite", "--replay")
     #expect(replayed.hasPrefix("Saves "), "\(replayed)")
     #expect(replayed.prefix(200).contains(": Index of Task on size"), "\(replayed)")
@@ -193,7 +193,7 @@ struct AnalyzeCommandTests {
     let shared = try String(contentsOfFile: folder.file("shared.log"), encoding: .utf8)
     #expect(!shared.contains("4711") && !shared.contains("Zurich"))
     #expect(run("analyze", "app.log", "--anonymize", "shared.log").status == .cannotWrite)
-    // Nothing is ignored without a word.
+    // `--model` would have no effect, so it is refused.
     let ignored = run("analyze", "app.log", "--anonymize", "other.log", "--model", "v2.yaml")
     #expect(ignored.status == .misuse)
   }

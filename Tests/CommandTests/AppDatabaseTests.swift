@@ -28,9 +28,9 @@ struct AppDatabaseTests {
     try folder.write(Self.log(loops: true), to: "app.log")
   }
 
-  /// A log that fetches the teams with their players and then makes a change.
+  /// Returns a log that fetches the teams with their players and then makes a change.
   ///
-  /// With `loops`, it fetches the players team by team.
+  /// With `loops`, the log fetches the players team by team.
   private static func log(loops: Bool) -> String {
     var lines = ["screen: teams", "SQL> 0.001s SELECT * FROM \"team\" ORDER BY \"id\""]
     if loops {
@@ -70,10 +70,10 @@ struct AppDatabaseTests {
     #expect(output.contains("CREATE INDEX \"index_player_on_teamId\" ON \"player\"(\"teamId\")"))
     #expect(output.contains("40 times fetch of player by teamId"))
     #expect(output.contains("Replayed with the index"))
-    // One fetch for all values replaces 40, so there are 39 fewer statements.
+    // One fetch of all players replaces 40, so there are 39 fewer statements.
     #expect(output.contains("statements 44 → 5"), "\(output)")
     #expect(output.contains("Difference from the log: 0.0 %"), "\(output)")
-    // The replay must not run the database's trigger.
+    // The replay must not run the trigger of the database.
     #expect(!output.contains("refused"))
     #expect(output.contains(/player \(teamId\): saves [\d.]+ % of SQLite's steps/), "\(output)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("App.sqlite"))) == before)

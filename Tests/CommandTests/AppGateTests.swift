@@ -14,7 +14,8 @@ struct AppGateTests {
     try folder.write(Self.log(faults: 0), to: "app.log")
   }
 
-  /// A log of a list and of one row's details; without prefetching, each row fires a fault.
+  /// Returns a log of a list and of one row's details; without prefetching, each listed row fires a
+  /// fault.
   private static func log(faults: Int) -> String {
     func fetch(_ sql: String, _ rows: Int) -> String {
       """
@@ -77,7 +78,7 @@ struct AppGateTests {
       "app-baseline.csv"
     )
     #expect(same.status == .done, "\(same.output)")
-    // The simulated pull request removes the prefetching.
+    // The simulated pull request removes the prefetching, so each row fires a fault.
     try folder.write(Self.log(faults: 40), to: "app.log")
     let failed = run("analyze", "app.log", "--actions", "app.yaml")
     #expect(failed.status == .caseFailed)

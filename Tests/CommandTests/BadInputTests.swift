@@ -18,7 +18,7 @@ struct BadInputTests {
     Array("bplist00".utf8) + [0xa1, 0, 8] + [0, 0, 0, 0, 0, 0, 1, 1]
     + [1, 0, 10].flatMap { [0, 0, 0, 0, 0, 0, 0, $0] }
 
-  /// Entities that refer to each other endlessly.
+  /// XML with an entity that contains another entity ten times.
   private static let bomb: String =
     markup + "<!DOCTYPE model [<!ENTITY a \"aaaaaaaaaa\">"
     + "<!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]><model><entity name=\"&b;\"/></model>"
@@ -82,7 +82,7 @@ struct BadInputTests {
     let command = "\(arguments): \(console.output)\(console.errors)"
     #expect(status == .badInput, "\(command)")
     #expect(console.errors.contains(reason), "\(command)")
-    // An error in a recipe's model also has a line about the recipe, which is left out here.
+    // Ignore the additional line about the recipe for an error in a recipe's model.
     let lines = console.errors.split(separator: "\n").filter { !$0.hasSuffix("has errors") }
     #expect(lines.count == 1, "\(command)")
     #expect(lines.allSatisfy { $0.contains(folder.path) }, "\(command)")
@@ -122,7 +122,7 @@ struct BadInputTests {
     let store = folder.file("s.sqlite")
     try Connection(path: store, mode: .readWrite)
       .execute("ALTER TABLE ZNOTE RENAME COLUMN ZTITLE TO ZOTHER")
-    // The work folder must exist before a store is copied into it.
+    // Create the work folder, which must exist before a store is copied into it.
     let work = try TemporaryFolder()
     try refuse(
       [

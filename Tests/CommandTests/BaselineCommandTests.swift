@@ -99,7 +99,7 @@ struct BaselineCommandTests {
     let other = try results.write("other") { $0.environment.sqliteSourceID = "2024 b" }
     let ending = run(["compare", folder, other])
     #expect(ending.status == .done)
-    // A line may break inside the path, depending on its length.
+    // A long path can be broken across lines.
     let letters = ending.output.filter { !$0.isWhitespace }
     #expect(letters.contains("Cannottell:'\(folder)'hasnobaseline"), "\(ending.output)")
     #expect(run(["compare", folder, other, "--require-verdict"]).status == .undecided)
@@ -228,7 +228,8 @@ struct BaselineCommandTests {
     #expect(ending.errors.contains("name the file to compare with"))
   }
 
-  /// Compares a result with the baseline in Markdown, which shows the next step, unlike a terminal.
+  /// Compares a result with the baseline in Markdown, which, unlike the terminal, shows the next
+  /// step.
   private func compare(_ result: String) -> StoredResults.Ending {
     run(["compare", folder, result, "--require-verdict", "--format", "markdown"])
   }

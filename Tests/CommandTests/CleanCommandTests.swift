@@ -111,7 +111,7 @@ struct CleanCommandTests {
       cacheFolder: path,
       progress: { _ in wasInUse.append(WorkFolderContents(of: path).isInUse) }
     )
-    // Without kinds, the file is refused after the checkout.
+    // Without workload kinds, the file is refused once its commit is checked out.
     #expect(throws: (any Error).self) {
       _ = try builder.base(.revision("HEAD"), named: "git:HEAD")
     }

@@ -59,7 +59,7 @@ struct CoexistenceProcessTests {
     for name in ["lag.p50", "lag.max", "phase.save", "detection.bytes"] {
       #expect(result.sample(of: name)?.values.count == 1, "\(name)")
     }
-    // The order in which processes get the lock affects even the counters.
+    // Counters vary with the order in which processes get the lock.
     #expect(result.samples.contains { $0.metric.name == "vfs.writes" })
     #expect(!result.samples.contains { $0.metric.name.hasPrefix("vfs.") && $0.metric.isExact })
     if detection == "history" {

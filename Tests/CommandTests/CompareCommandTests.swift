@@ -92,7 +92,7 @@ struct CompareCommandTests {
     #expect(ending.errors.isEmpty)
   }
 
-  /// Writes a result of a workload whose model has these indexes of `Task`.
+  /// Writes a result of a workload whose model has the given indexes of `Task`.
   private func write(_ name: String, indexes: [String], steps: Double) throws -> String {
     try results.write(name, steps: steps) {
       $0.workloads[0].store.digest = indexes.joined()
@@ -139,7 +139,7 @@ struct CompareCommandTests {
     ] { #expect(output.contains(words), "\(output)") }
   }
 
-  /// Writes a result of a case that names these entities, with the parts of its model.
+  /// Writes a result whose case uses the given entities, with the given parts of its model.
   private func write(
     _ name: String,
     model file: String = "models/app.yaml",

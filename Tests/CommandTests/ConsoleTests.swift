@@ -62,7 +62,8 @@ struct ConsoleTests {
 
   @Test func `every workload file of the project can be planned`() throws {
     let folder = Repository.path("Workloads")
-    // The checkout's own folder may be called main, so the whole path of this folder is used.
+    // Compare the whole path of the folder `main`, because the checkout's folder can also have this
+    // name.
     let main = folder + "/main/"
     let plan = try Plan(paths: [folder], kinds: WorkloadCatalog.kinds)
     #expect(plan.warnings.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// Tests that the counters that CI compares are the same in several worker processes.
+/// Tests that the counters that CI compares are equal in several worker processes.
 struct CounterExactnessTests {
   private func document(running files: [String], _ options: [String]) throws -> ResultDocument {
     let program = try StorebenchProcess()
@@ -21,17 +21,18 @@ struct CounterExactnessTests {
     return try ResultDocument(readingFrom: program.folder.path + "/out")
   }
 
-  /// Workload files that read, write, migrate and store external files; all files in `make fuzz`.
+  /// Workload files that read, write, migrate and store external files; in `make fuzz`, all of
+  /// Workloads/ci.
   private static func files() throws -> [String] {
     guard FuzzSeeds.isThorough else {
       return ["blobStorage.yaml", "fetch.yaml", "firstLaunch.yaml", "scenario.yaml"]
     }
-    // Some of these tasks have the same identifier, so replicas cannot distinguish them.
+    // Some tasks of replicas.yaml have the same identifier, so replicas cannot distinguish them.
     return try FileManager.default.contentsOfDirectory(atPath: Repository.path("Workloads/ci"))
       .filter { $0 != "replicas.yaml" }.sorted()
   }
 
-  /// Memory layouts, hash seeds and environments differ between processes.
+  /// Memory layouts, hash seeds and environments of processes must not affect counters.
   @Test func `fuzz: every counter of Workloads-ci is the same in two processes`() throws {
     let files = try Self.files()
     let document = try document(running: files.map { "ci/\($0)" }, ["--trials", "2"])
@@ -54,7 +55,7 @@ struct CounterExactnessTests {
     #expect(pragmas["device_characteristics"]?.hasPrefix("0x") == true)
   }
 
-  /// A store that is restored temporarily has two names; removing the last one frees its bytes.
+  /// A store that is restored temporarily has two names; removing the last name frees its bytes.
   @Test func `nothing of a rollback comes to the disk unseen`() throws {
     let filter = "*backup=copy,*duplicates=merged,*rollback=true*"
     // `dropped=allowed` permits dropping values that have no attribute in the new model.

@@ -17,7 +17,7 @@ struct DocumentedCommandsTests {
 
   static let printed: [Printed] = pages + examples(of: Storebench.self)
 
-  /// The lines of README and docs that begin with the program's name.
+  /// The commands in README and docs: lines that begin with the program's name.
   private static var pages: [Printed] {
     let docs = Repository.path("docs")
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: docs)) ?? []
@@ -29,7 +29,7 @@ struct DocumentedCommandsTests {
     }
   }
 
-  /// The examples in the help of a command and its subcommands.
+  /// Returns the examples in the help texts of a command and its subcommands.
   private static func examples(of command: any ParsableCommand.Type) -> [Printed] {
     let text = command.configuration.discussion.replacing("EXAMPLE: ", with: "")
     let own = commands(in: text).map {
@@ -38,16 +38,16 @@ struct DocumentedCommandsTests {
     return own + command.configuration.subcommands.flatMap { examples(of: $0) }
   }
 
-  /// Lines that begin with the program's name, joined with lines continued by a backslash.
+  /// Returns lines that begin with the program's name, joined with lines continued by a backslash.
   private static func commands(in text: String) -> [String] {
     text.replacing(/\\\n */, with: "").split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { $0.hasPrefix("storebench ") && !$0.contains(" | ") && !$0.contains("<") }
   }
 
-  /// The words that a shell passes, without the comment, the redirection and the quotes.
+  /// Returns the words that a shell passes to a command, without comment, redirection and quotes.
   private static func words(of command: String) -> [String] {
-    // A shell variable is replaced by its default.
+    // Replace a shell variable by its default.
     let code = command.replacing(#/\s+[#].*$/#, with: "").replacing(#/\s>.*$/#, with: "")
       .replacing(/\$\{\w+:-(\w+)\}/) { String($0.output.1) }
     return code.matches(of: /(?:"[^"]*"|'[^']*'|[^ "'])+/).dropFirst().map {

@@ -13,13 +13,13 @@ struct DocumentedPagesTests {
     return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// The text of a page without its blocks of code.
+  /// Returns the text of a page without its blocks of code.
   private static func prose(_ page: String) throws -> String {
     try String(contentsOfFile: Repository.path(page), encoding: .utf8)
       .replacing(/(?s)```.*?```/, with: "")
   }
 
-  /// The anchor of a heading, as links contain it.
+  /// Returns the anchor of a heading, as used in links.
   private static func anchor(_ heading: Substring) -> String {
     heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
       .replacing(" ", with: "-")

@@ -10,7 +10,7 @@ struct FirstLaunchProcessTests {
 
   init() throws {
     program = try StorebenchProcess()
-    // Removing the title makes the migration rebuild the table.
+    // The new model has no title, so the migration rebuilds the table.
     try program.folder.write(
       """
       identifier: "2"

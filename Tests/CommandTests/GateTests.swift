@@ -39,7 +39,7 @@ struct GateTests {
     #expect(try status(adding: -1, to: "vfs.syncs") == .done)
   }
 
-  /// Changes the metric of the first case in which it is not 0.
+  /// Changes a metric in the first case in which it is not 0.
   private func change(
     _ document: inout ResultDocument,
     _ metric: String,

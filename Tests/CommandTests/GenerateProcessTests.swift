@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// Tests making stores with the program, and interrupting it.
+/// Tests that the program makes stores, also after it was killed.
 struct GenerateProcessTests {
   private let program: StorebenchProcess
   private let generate = [
@@ -27,7 +27,7 @@ struct GenerateProcessTests {
     #expect(try program.run(generate).status == 0)
     let microseconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000
     let whole = try #require(store())
-    // Some processes end before they are killed, so more attempts may be needed.
+    // A process can end before it is killed, so that more attempts than kills are needed.
     var (kills, moment) = (0, 0)
     while kills < 12, moment < 100 {
       moment += 1
@@ -37,7 +37,8 @@ struct GenerateProcessTests {
       running.child.killGroup()
       let ending = try running.wait()
       if ending.status == -SIGKILL { kills += 1 }
-      // A store under its final name must be complete, even if the kill came after the renaming.
+      // A store under its final name must be complete, even if the process was killed right after
+      // renaming.
       if let store = store() { #expect(store == whole) }
       if ending.status == 0 { #expect(store() == whole) }
       #expect(try program.run(generate).status == 0)

@@ -234,7 +234,7 @@ import Testing
     Harmless(testDescription: "all deleted", delete: "share: 1"),
   ]
 
-  /// Tests every fourth change, and all of them in `make fuzz`.
+  /// Tests a quarter of the harmless changes, and all of them in `make fuzz`.
   @Test(arguments: FuzzSeeds.part(of: harmless, every: 4, from: 2))
   func `fuzz: a harmless change passes`(change: Harmless) throws {
     try writeStore(change)

@@ -13,7 +13,7 @@ struct HistoryBisectTests {
     try program.start(["-e", "-c", script], program: "/bin/bash").wait()
   }
 
-  /// Commits all files and returns the commit.
+  /// Commits the folder `Workloads` and returns the commit's hash.
   private func commit(_ message: String) throws -> String {
     let ending = try shell(
       """
@@ -46,7 +46,7 @@ struct HistoryBisectTests {
     try program.writeRecipe(model: "models/v1.yaml", tasks: 340)
     let guilty = try commit("more tasks")
     let last = try commit("nothing at last")
-    // Results measured within the same second have no order in time.
+    // Wait: results measured within the same second cannot be ordered.
     sleep(1)
     try measure(last, as: "b")
     let bisect = [
@@ -58,7 +58,7 @@ struct HistoryBisectTests {
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(ending.output.contains(guilty.prefix(7)), "\(ending.output)")
     #expect(ending.output.contains("more tasks"))
-    // All work trees must be removed.
+    // The bisection must remove all its work trees.
     #expect(try shell("git worktree list").output.split(separator: "\n").count == 1)
 
     _ = try shell("cp -R history whole")

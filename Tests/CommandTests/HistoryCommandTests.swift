@@ -72,7 +72,7 @@ struct HistoryCommandTests {
     #expect(!page.replacing(/title="[^"]*"/, with: "").contains(hashes[2]))
     #expect(page.contains("SQLite steps"))
     #expect(shown("json").contains(hashes[2]))
-    // Hashes with a common prefix are printed in full.
+    // Commits are printed in full if their hashes have a common prefix.
     let like = String(repeating: "a", count: 39) + "b"
     _ = try add("2026-04-04T00:00:00Z", steps: 90, commit: like)
     let words = shown("text").split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -122,7 +122,8 @@ struct HistoryCommandTests {
     _ = try add("2026-04-01T00:00:00Z", steps: 1, commit: "aaaaaa1")
     _ = try add("2026-03-05T00:00:00Z", steps: 2, commit: "bbbbbb1", to: other)
     _ = try add("2026-04-02T00:00:00Z", steps: 2, commit: "bbbbbb2", to: other)
-    // Git merges without conflicts, because neither branch changes the other's files.
+    // Git would merge the folders without conflicts, because neither branch changes the other's
+    // files.
     for name in try files(other) {
       let (from, to) = ("\(other)/\(name)", "\(folder)/\(name)")
       if let bytes = FileManager.default.contents(atPath: to) {
@@ -178,7 +179,7 @@ struct HistoryCommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  /// Adds a result that was measured on `day` at a commit with these parents.
+  /// Adds a result that was measured on `day`, at a commit with the given parents.
   private func add(
     _ day: Int,
     parents: [Int],
@@ -200,8 +201,8 @@ struct HistoryCommandTests {
   }
 
   @Test func `orders commits by their dates and parents, whenever they were measured`() throws {
-    // The results are measured in the order 1, 2, 3, but committed as 3, 2, 1; commit 2 has a wrong
-    // date.
+    // The results are measured in the order 1, 2, 3, but committed in the order 3, 2, 1; the date
+    // of commit 2 is wrong.
     for (day, parents, date) in [(1, [2], 5), (2, [3], 1), (3, [], 4)] {
       let ending = try add(day, parents: parents, committedOn: date)
       #expect(ending.status == .done, "\(ending.errors)")

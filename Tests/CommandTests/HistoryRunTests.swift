@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Tests measuring ranges of commits in the test's own repository.
+/// Tests measuring ranges of commits in a repository that the test makes.
 @Suite(.serialized) struct HistoryRunTests {
   private let program: StorebenchProcess
 
@@ -61,7 +61,7 @@ import Testing
     let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("more tasks: one, "), "\(shown)")
     #expect(words.contains("recipe 'recipes/tasks.yaml' changed: Task 300 → 340"), "\(shown)")
-    // All work trees and changes must be removed.
+    // The run must remove all its work trees and changes.
     #expect(try shell("git worktree list").output.split(separator: "\n").count == 1)
     #expect(try shell("git status --short Workloads").output.isEmpty)
   }

@@ -27,7 +27,7 @@ import Testing
     try program.start(["-c", script], program: "/bin/bash").wait()
   }
 
-  /// The files that an attack could create or change.
+  /// Lists the files that an attack could create or change.
   private func traces() throws -> String {
     try shell("cat kept.txt; ls -d ../victim ../owned owned* ../../etc/owned 2>/dev/null").output
   }
@@ -38,7 +38,7 @@ import Testing
     "git:HEAD;touch owned", "git:../victim", "git:main --output=owned",
   ]
 
-  /// `growth` reads revisions as `compare-live` does, so it gets all of them only in `make fuzz`.
+  /// `growth` reads revisions as `compare-live` does, so it is tested fully only in `make fuzz`.
   @Test func `fuzz: no side of a comparison is an option of git`() throws {
     let before = try traces()
     let live = ["compare-live", "Workloads/fetch.yaml", "--allow-debug", "--budget", "1s"]
@@ -114,7 +114,7 @@ import Testing
     let merge = try #require(source())
     #expect(merge.parents.count == 2)
     #expect(merge.parents.first == head)
-    // A shallow clone has a shorter history, but the record must be the same.
+    // A shallow clone has a shorter history, but must give the same record.
     #expect(source(in: "shallow/Workloads")?.parents == merge.parents)
     let ci = ["GITHUB_REF": "refs/pull/7/merge", "GITHUB_HEAD_REF": "feature"]
     #expect(source(in: "shallow", ci)?.head == merge.parents[1])
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// Tests hostile commits and history records; they are refused before git is run.
+/// Tests that hostile commits and history records are refused before git is run.
 struct HostileHistoryTests {
   private let results: StoredResults
 
@@ -150,7 +150,7 @@ struct HostileHistoryTests {
     }
   }
 
-  /// Lines that `history add` never writes.
+  /// Hostile records, which `history add` never writes.
   private static let records = [
     "# commit,--output=owned,2026-04-01T00:00:00Z,main,,start",
     "# commit,a1b2c3d,2026-04-01T00:00:00Z,main,--exec=owned,start",

@@ -117,7 +117,7 @@ struct InspectShapeTests {
   }
 }
 
-/// These tests use real models and are skipped if there are none.
+/// Tests with real models, which are skipped if there are none.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
@@ -152,7 +152,7 @@ struct VersionInfoTests {
       #expect(Storebench.run(["inspect", folder.file(name)], on: console.console) == .done)
       return console.output
     }
-    // Lines may break between any two words.
+    // The output can be wrapped between any two words.
     func words(_ name: String) -> String {
       inspected(name).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

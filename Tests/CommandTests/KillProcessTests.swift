@@ -40,7 +40,7 @@ struct KillProcessTests {
       #expect(ending.output.contains("\n  \(word) "), "\(word)")
     }
     #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    // Only the cached store may be written.
+    // The crash test may leave only the cached store.
     #expect(program.files(below: "Results") == [])
     #expect(program.files(below: ".storebench/work") == [])
   }

@@ -13,7 +13,7 @@ struct LiveProcessTests {
     }
   }
 
-  /// At this error rate, a large difference needs only a few blocks.
+  /// Options with an error rate at which a large difference needs only a few blocks.
   private let quickly = ["--budget", "60s", "--error-rate", "10%"]
 
   private func document() throws -> [String: Any] {
@@ -35,7 +35,7 @@ struct LiveProcessTests {
     #expect(found["verdict"] as? String == "changed")
     #expect(try #require(found["change"] as? Double) > 0.5)
     #expect(found["baseID"] as? String == "large/batchSize=100,strategy=batched")
-    // All copies must be removed.
+    // The comparison must remove all its copies.
     #expect(program.files(below: ".storebench/work") == [])
   }
 

@@ -33,7 +33,8 @@ struct MistakeTests {
     try #require(made.status == .done, "\(made.errors)")
   }
 
-  /// Runs a command line: `W` is replaced by the repository's workloads and `@` by the folder.
+  /// Returns the message of a command line; `W` is the repository's workloads, `@` the test's
+  /// folder.
   private func message(of line: String) -> String {
     let workloads = Repository.path("Workloads")
     let arguments = line.split(separator: " ").map { word -> String in
@@ -41,7 +42,7 @@ struct MistakeTests {
       return word.hasPrefix("@/") ? folder + word.dropFirst() : String(word)
     }
     let ending = results.run(arguments)
-    // A refused comparison is printed as a result; its first two lines are the message.
+    // A refused comparison prints its message in the first two lines of the output.
     let shown = ending.output.split(separator: "\n").prefix(2).map { $0 + "\n" }.joined()
     let text = (shown + ending.errors).replacing(folder, with: "@")
       .replacing(workloads, with: "W")

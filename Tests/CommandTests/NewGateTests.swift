@@ -52,7 +52,7 @@ import Testing
     let made = try program.run(new)
     #expect(made.status == 0, "\(made.errors)")
     let files = program.files()
-    // The gate must name a release version, because a branch may change.
+    // The gate must name a release version, because a branch can change.
     let version = try #require(Storebench.configuration.version.split(separator: " ").last)
     let text = String(decoding: try program.folder.bytes(of: file), as: UTF8.self)
     #expect(text.contains("\(tag)\(version)\n"), "\(text)")
@@ -60,7 +60,7 @@ import Testing
     #expect(!files.contains { $0.contains(".new-gate") })
     let ignored = try String(contentsOfFile: program.folder.path + "/.gitignore", encoding: .utf8)
     #expect(ignored == "build\n.storebench/\nstorebench-result/\nResults/runs/\n")
-    // A second call must write no files, so it replaces none of the user's.
+    // A second call must write no files, because the user may have edited them.
     let again = try program.run(new)
     #expect(again.status == 0)
     #expect(!again.errors.contains("wrote "), "\(again.errors)")
@@ -123,21 +123,21 @@ import Testing
     #expect(try text(of: "Workloads/ci/people-fetch.yaml").contains("\"recipes/people.yaml\""))
     #expect(try text(of: "Workloads/ci/fetch.yaml") == fetch)
     #expect(second.errors.contains("of 'people.yaml' in Workloads/ci"), "\(second.errors)")
-    // A model of the same name gets a recipe with the name of its folder.
+    // The recipe of a second model with the same file name is also named after the model's folder.
     try program.folder.write(model, to: "Other/people.yaml")
     let third = try program.run(["new", "gate", "--model", "Other/people.yaml"])
     #expect(third.status == 0, "\(third.errors)")
     let recipe = try text(of: "Workloads/recipes/other-people.yaml")
     #expect(recipe.contains("\"../../Other/people.yaml\""), "\(recipe)")
     #expect(program.files(below: "Workloads").contains("ci/other-people-fetch.yaml"))
-    // Two further recipes that name neither are the user's, and are not taken.
+    // Recipes that do not name the model belong to the user, so the command must not take them.
     for name in ["people", "other-people"] {
       try program.folder.write("format: 1\n", to: "Workloads/recipes/\(name).yaml")
     }
     let refused = try program.run(["new", "gate", "--model", "Other/people.yaml"])
     #expect(refused.status == 65)
     #expect(refused.errors.contains("do not name the model 'Other/people.yaml'"))
-    // Calls for models that have files write none.
+    // For a model that already has a gate, the command must write no files.
     let again = try program.run(["new", "gate", "--model", "Äpp 1/Täsks.xcdatamodeld"])
     #expect(again.status == 0)
     #expect(!again.errors.contains("wrote "), "\(again.errors)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Tests running and logging steps with the program, and making a scenario from the log.
+/// Tests that the program runs and logs steps, and makes a scenario from the log.
 @Suite struct `A scenario from a log` {
   private let process: StorebenchProcess
 
@@ -44,7 +44,7 @@ import Testing
     ])
     #expect(made.status == 0, "\(made.errors)")
     let text = try String(contentsOfFile: process.folder.file("again.yaml"), encoding: .utf8)
-    // A log does not show which objects a condition selected, only how many.
+    // A log shows how many objects a condition selected, but not which.
     let tasks = try Connection(path: process.folder.file("tasks.sqlite"), mode: .readOnly)
     let count = "SELECT count(*) FROM ZTASK WHERE ZISDONE >= 0"
     let selected = try #require(try tasks.integer(count))

@@ -8,12 +8,12 @@ import Testing
 struct NextStepsTests {
   private static let workloads = Repository.path("Workloads")
 
-  /// The recipes of two stores: the model, the flavor and the number of an entity's objects.
+  /// The recipes of two stores: the model, the flavor and the entity that has objects.
   struct Pair: Sendable, CustomTestStringConvertible {
     let name: String
     let old: (model: String, flavour: String, entity: String)
     let new: (model: String, flavour: String, entity: String)
-    /// A mapping that the user must have written first.
+    /// The file of a mapping that the user must write first, if any.
     var map: String?
     var testDescription: String { name }
   }
@@ -47,7 +47,7 @@ struct NextStepsTests {
     let process = try StorebenchProcess()
     try generate(pair.old, 40, "Old store.sqlite", process)
     try generate(pair.new, 0, "default.store", process)
-    // The program searches for workloads in the current folder.
+    // Copy the workloads, because the program reads them from its current folder.
     try shell("rm -rf Workloads && cp -R '\(Self.workloads)' Workloads", process)
     var arguments = ["inspect", "Old store.sqlite", "default.store", "--checklist"]
     if let map = pair.map { arguments += ["--map", Self.workloads + "/" + map] }

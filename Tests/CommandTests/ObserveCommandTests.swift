@@ -36,10 +36,10 @@ struct ObserveCommandTests {
     )
   }
 
-  /// The frameworks' declarations as modules, which are compiled only once.
+  /// The declarations of Apple's frameworks as modules, which are compiled once for all tests.
   private static let frameworks = Result { try WrittenSwift() }
 
-  /// Type-checks files in the folder.
+  /// Type-checks files in the test's folder.
   private func check(_ files: String...) throws -> OutsideProgram.Ending {
     let frameworks = try #require(try Self.frameworks.get())
     return try frameworks.compiler.run(
@@ -56,7 +56,7 @@ struct ObserveCommandTests {
     try folder.write(console.output, to: "Behaviors.swift")
     let checked = try check("Behaviors.swift")
     #expect(checked.status == 0, "\(checked.errors)")
-    // There must be a test for each behavior, except those that no log shows.
+    // The generated program must test each behavior, except those that no log shows.
     for probe in BehaviourProbe.all {
       let begins = console.output.contains("kit.begin(\"\(probe.name)\")")
       if case .nothing = probe.sign { #expect(!begins) } else { #expect(begins, "\(probe.name)") }
@@ -132,7 +132,7 @@ struct ObserveCommandTests {
     )
     let checked = try check("StoreObservation.swift", "Use.swift")
     #expect(checked.status == 0, "\(checked.errors)")
-    // The check itself must fail for a method that no framework has.
+    // The type check must fail for a method that no framework has.
     let wrong = console.output.replacing("context.reset()", with: "context.resetAll()")
     #expect(wrong != console.output)
     try folder.write(wrong, to: "Wrong.swift")
@@ -196,7 +196,7 @@ struct ObserveCommandTests {
     #expect(console.errors.contains("left out: counts, and lists that are read in part"))
     #expect(console.errors.contains("left out: cases that differ only in what the framework"))
     #expect(steps.allSatisfy { $0.sort == ["-createdAt"] && $0.work == "fetch" })
-    // An existing file must not be replaced.
+    // The command must not replace an existing file.
     #expect(Storebench.run(arguments, on: console.console).code == 73)
   }
 

@@ -85,7 +85,8 @@ import WorkloadKinds
     }
   }
 
-  /// Runs the workload files in this process; the counters inside SQLite are those of a worker.
+  /// Runs the workload files in this process, with the same counters of SQLite as in a worker
+  /// process.
   private func run(in environment: Environment) throws -> ResultDocument {
     let kinds = WorkloadCatalog.kinds
     let document = try Plan(paths: [program.folder.file("Workloads/ci")], kinds: kinds).result(
@@ -100,7 +101,7 @@ import WorkloadKinds
   private struct Row: Sendable {
     var name: String
     var status: Int32
-    /// Words that the first five lines must contain.
+    /// The words that the first five lines of the verdict must contain.
     var words: [String]
     var edit: @Sendable (inout Files) -> Void
   }
@@ -204,7 +205,7 @@ import WorkloadKinds
           "kind: fetch\nstore: { recipe: recipes/app.yaml }\nparameters: { entity: Note }\ntrials: { trials: 1 }\n"
       ]
     },
-    // For 300 rows, one statement costs less than six batches.
+    // For 300 rows, the one statement of `eager` costs less than six batches.
     Row(name: "another strategy", status: 0, words: ["No cost rose", "strategy batched → eager"]) {
       $0.fetch = "strategy: eager, sort: [title]"
     },

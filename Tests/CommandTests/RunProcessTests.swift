@@ -36,12 +36,12 @@ struct RunProcessTests {
     let cases = try document(folder).workloads.flatMap(\.cases)
     for result in cases {
       let memory = try #require(result.sample(of: "peakMemory")?.values)
-      // The memory is the worker's, without that of the process that started it.
+      // The peak memory must be the worker's, without that of the process that started it.
       #expect(memory.allSatisfy { (1 << 20...200 << 20).contains(Int($0)) })
       #expect(result.sample(of: "wallClock")?.values.count == 2)
       #expect(result.sample(of: "sqliteShare") != nil)
     }
-    // Only the generated store is kept, for the next run.
+    // The run must remove its work files, except the generated store.
     #expect(program.files(below: ".storebench/work") == [])
   }
 
@@ -161,7 +161,7 @@ struct RunProcessTests {
       atPath: program.folder.path + "/Results/runs"
     )
     .sorted()
-    // The `.gitignore` keeps the folder's contents out of git.
+    // The first entry, `.gitignore`, keeps the folder's contents out of git.
     #expect(folders.count == 2 && folders.first == ".gitignore")
     let name = try #require(folders.last)
     #expect(name.hasSuffix("Z-fetch"))
@@ -220,7 +220,7 @@ struct RunProcessTests {
   }
 
   #if os(Linux)
-    /// The IDs of processes whose parent is or was the process `parent`.
+    /// Returns the IDs of the worker processes whose parent is the process `parent`.
     private func workers(of parent: Int32) -> [String] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       return names.filter { name in

@@ -78,7 +78,7 @@
 
     private func lock() { _ = run("schema lock ./Sources --output ./schema.lock") }
 
-    /// Makes a store of a locked version, with 40 trips that have two different names.
+    /// Makes a store of a locked version, with 40 trips that share two names.
     private func store(of version: String, _ name: String) throws {
       try folder.write(
         """

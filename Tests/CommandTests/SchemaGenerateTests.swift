@@ -82,7 +82,7 @@ struct SchemaGenerateTests {
     let start = try #require(source.range(of: "print(\"duration_seconds"))
     let line = source[start.lowerBound...].prefix { $0 != "\n" }
     let columns = try #require(line.split(separator: "\"").dropFirst().first)
-    // The generated source prints the values in this order, as checked below.
+    // The values are in the order in which the generated source prints them.
     let text = "\(columns)\n12.5,6428,\"iPhone15,2\",migration,copy,sideBySide,1000000,50000000\n"
     #expect(ObservedRun.isTable(text))
     let shape = EntityShape(smaller: ["A": 1], larger: ["A": 2])

@@ -4,16 +4,16 @@ import TestSupport
 @testable import Runner
 @testable import StoreBenchCommand
 
-/// The program, run in a separate process, as a user runs it.
+/// Runs the program in a separate process, as a user does.
 struct StorebenchProcess {
-  /// The program's output and exit status.
+  /// The output, error output and exit status of the program.
   struct Ending {
     let status: Int32
     let output: String
     let errors: String
   }
 
-  /// The current folder of the program.
+  /// The folder in which the program runs.
   let folder: TemporaryFolder
 
   /// Makes a folder with a recipe of 300 tasks and workload files that use it.
@@ -58,7 +58,7 @@ struct StorebenchProcess {
     )
   }
 
-  /// Writes a workload file that fetches the recipe's tasks.
+  /// Writes a workload file that fetches the tasks of the recipe.
   func writeFetch(
     _ parameters: String,
     trials: Int? = nil,
@@ -78,8 +78,8 @@ struct StorebenchProcess {
 
   /// A running process whose output goes to files.
   ///
-  /// Foundation's `Process` is not used: if two are started at the same time, the end of one may
-  /// be reported for the other.
+  /// Foundation's `Process` is not used: if two processes are started at the same time, it can
+  /// report the end of one for the other.
   struct Running {
     let child: ChildProcess
     let output: String
@@ -108,7 +108,7 @@ struct StorebenchProcess {
     }
   }
 
-  /// Starts the program or another one; the caller waits until it exits.
+  /// Starts the program, or the executable `program`; the caller waits until it exits.
   ///
   /// With `fileBlocks`, files are limited to that many blocks of 512 bytes, as on a full disk.
   func start(
@@ -120,11 +120,11 @@ struct StorebenchProcess {
     let program = try other ?? Self.program()
     let id = UUID().uuidString
     let (output, errors) = (folder.path + "/.said/\(id).out", folder.path + "/.said/\(id).err")
-    // The files are made here, because a process that is killed at once makes none.
+    // Create the output files first, because a process that is killed at once creates none.
     for kind in ["out", "err"] { try folder.write("", to: ".said/\(id).\(kind)") }
     let limit = fileBlocks.map { "ulimit -f \($0) && " } ?? ""
     let script = "cd \"$1\" && \(limit)exec >\"$2\" 2>\"$3\" </dev/null && shift 3 && exec \"$@\""
-    // Finding the commit of the program's own repository would take longer than a small run.
+    // Hide the program's own repository from git: finding its commit would take too long.
     let own = ["GIT_CEILING_DIRECTORIES": try Self.buildFolder()]
     let child = try ChildProcess(
       executable: "/bin/sh",
@@ -152,12 +152,12 @@ struct StorebenchProcess {
     try start(arguments, environment: environment).wait()
   }
 
-  /// Waits until a run has copied its first store, for at most 30 s.
+  /// Waits up to 30 s until a run has copied its first store.
   func waitForCopies() {
     for _ in 0..<600 where files(below: ".storebench/work").count < 3 { usleep(50_000) }
   }
 
-  /// The files below a folder, except the program's stored output.
+  /// Returns the files below a folder, without the stored output of the program.
   func files(below name: String = "") -> [String] {
     let names = FileManager.default.subpaths(atPath: folder.path + "/" + name) ?? []
     return names.filter { !$0.hasPrefix(".said") }.sorted()

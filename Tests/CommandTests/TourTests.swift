@@ -9,12 +9,12 @@ import WorkloadKinds
 @testable import Forecasting
 @testable import StoreBenchCommand
 
-/// Tests that the transcripts in README and Evidence/docs/blobs.md are those of the results that
+/// Tests that the transcripts in README and Evidence/docs/blobs.md match the results that
 /// `Evidence/scripts/tour` stored under Evidence/Results/tour.
 struct TourTests {
   private func path(_ name: String) -> String { Repository.path("Evidence/Results/tour/" + name) }
 
-  /// The output of each command is cached, because several tests read the same page.
+  /// The output of each command, cached because several tests read the same page.
   private static let outputs = Memo<[String], String>()
 
   private func printed(_ arguments: [String]) -> String {
@@ -25,7 +25,7 @@ struct TourTests {
     }
   }
 
-  /// Checks that a stored transcript's lines are lines of the report, in the same order.
+  /// Checks that a report begins with a stored transcript of at least four lines.
   private func check(_ name: String, opens report: String) throws {
     let stored = try String(contentsOfFile: path(name), encoding: .utf8)
     #expect(report.hasPrefix(stored), "\(name) is not how the report begins:\n\(report)")
@@ -55,13 +55,13 @@ struct TourTests {
     try check("blobs-cold.txt", opens: printed(["report", path("blobs/cold.json.gz")]))
   }
 
-  /// `run` itself prints three more lines: the time and the paths of two files.
+  /// Three lines are allowed for the time and the paths that only `run` prints.
   @Test func `the main job prints at most 45 lines, and tables of six columns in 78 characters`() {
     let lines = printed(["report", path("main/result.json.gz")]).split(
       separator: "\n",
       omittingEmptySubsequences: false
     )
-    // The last element is the empty text after the last line.
+    // The last element is the empty text after the final newline.
     #expect(lines.last == "" && lines.count - 1 <= 42, "\(lines.joined(separator: "\n"))")
     #expect(lines.filter { $0.hasPrefix("main/") }.count == 4)
     for line in lines { #expect(TerminalText.width(String(line)) <= 80, "\(line)") }
@@ -97,7 +97,7 @@ struct TourTests {
     }
     let stated = /object by object takes (?<ratio>[0-9.]+) times as long/
     let ratio = try #require(page.firstMatch(of: stated).flatMap { Double($0.ratio) })
-    // The title rounds the ratio to two digits.
+    // The title of the figure rounds the ratio to two digits.
     #expect(shown.count >= 2 && abs(shown[0] / shown[1] / ratio - 1) < 0.02, "\(shown) \(ratio)")
     let terminal = printed(["report", result]).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
@@ -130,7 +130,7 @@ struct TourTests {
     #expect(comparison.utf8.count <= 200_000, "\(comparison.utf8.count)")
   }
 
-  /// `report --format svg` must draw the same pictures from the stored results.
+  /// `report --format svg` must draw README's pictures from the stored results.
   @Test(arguments: [
     ("main", "total-time", "main-job"),
     ("blobs", "where-the-fastest-strategy-changes-with-size", "blobs"),
@@ -144,7 +144,7 @@ struct TourTests {
       "report", path("\(result)/result.json.gz"), "--format", "svg", "--figure", figure,
     ])
     let kept = try String(contentsOfFile: Repository.path("docs/\(picture).svg"), encoding: .utf8)
-    // Only the numbers are compared, not the positions of the marks.
+    // Compare only the numbers in the description, not the positions of the marks.
     func description(_ svg: String) -> Substring? {
       svg.firstMatch(of: /<desc[^>]*>(.*?)<\/desc>/)?.output.1
     }
@@ -152,7 +152,8 @@ struct TourTests {
     #expect(kept.utf8.count < 60_000 && drawn.contains("<tspan class=\"strong\">"))
   }
 
-  /// The forecast from a stored ladder, which has a file for each strategy in the plan's order.
+  /// Returns the forecast from a stored ladder, which has a file for each strategy in the plan's
+  /// order.
   private static func forecast(in folder: String) throws -> ForecastReport {
     let workload = Repository.path("Workloads/main/migration.yaml")
     var overrides = Overrides()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreBenchCommand
 
-/// Tests one gate in two checkouts at different paths: stored files must contain no absolute path.
+/// Tests a gate in two checkouts at different paths: stored files must contain no absolute path.
 @Suite(.serialized) struct TwoCheckoutTests {
   private let program: StorebenchProcess
 
@@ -19,7 +19,7 @@ import Testing
     var models: String
     /// The path of the model in the recipe, relative to the workloads' folder.
     var reference: String
-    /// A symbolic link in the repository and its target.
+    /// A symbolic link to make in the repository, with its target.
     var link: (from: String, to: String)?
 
     var testDescription: String { name }
@@ -118,7 +118,7 @@ import Testing
     try #require(made.status == 0, "\(made.output)\(made.errors)")
     let copy = "mkdir -p 'zweiter Ort' && cp -a first '\(second)' && ln -s '\(second)' link"
     try #require(try run(copy, in: ".").status == 0)
-    // For one layout, and for all in `make fuzz`, the second checkout is also reached by a link.
+    // Reach the second checkout also by a link: for one layout, and for all in `make fuzz`.
     let hasLink = layout.name == "below" || FuzzSeeds.isThorough
     for place in hasLink ? [second, "link"] : [second] {
       try write(layout, in: second, index: true)
@@ -128,7 +128,7 @@ import Testing
       try write(layout, in: second, index: false)
       let dropped = try run(workloads + Self.measure + compare, in: place)
       #expect(dropped.status == 2, "\(dropped.output)\(dropped.errors)")
-      // The output wraps at the terminal's width.
+      // The output is wrapped at the terminal's width.
       let words = dropped.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains("no more index byTitle of Task (title)"), "\(dropped.output)")
     }

@@ -9,7 +9,7 @@ import Testing
 struct WorkedExampleTests {
   private let program: StorebenchProcess
   private var folder: TemporaryFolder { program.folder }
-  /// The example's lines of code, without their indentation.
+  /// The lines of code in the example, without their indentation.
   private let code: [String]
 
   init() throws {
@@ -27,7 +27,8 @@ struct WorkedExampleTests {
     )
   }
 
-  /// The words of a command as a shell passes them; file names are paths in the example's folder.
+  /// Returns the words of a command as a shell passes them; file names become paths in the test's
+  /// folder.
   private func words(of command: String) -> [String] {
     command.matches(of: /'[^']*'|\S+/).dropFirst().map {
       let word = String($0.output).replacing("'", with: "")
@@ -53,7 +54,7 @@ struct WorkedExampleTests {
       .replacing("recipe: Workloads", with: "recipe: \(folder.file("Workloads"))")
     #expect(screen.hasPrefix("kind: fetch"))
     try folder.write(screen + "\n", to: "screen.yaml")
-    // The example adds the index with a `sed` command, which the test applies itself.
+    // Apply the example's `sed` command, which adds the index, in Swift.
     let edit = try #require(code.first { $0.hasPrefix("sed ") })
     let inserted = try #require(edit.firstMatch(of: /i\\(.*)' (\S+)/))
     let model = try String(contentsOfFile: folder.file(String(inserted.2)), encoding: .utf8)

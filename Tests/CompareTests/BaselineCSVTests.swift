@@ -13,7 +13,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// A result of two cases that are not in alphabetical order.
+  /// Returns a result of two cases that are not in alphabetical order.
   private static func result(_ steps: Double = 124_000) -> ResultDocument {
     var document = Fixture.small
     let first = document.workloads[0].cases[0]

@@ -7,7 +7,7 @@ import Testing
 struct ChangePointTestTests {
   private let test = ChangePointTest(series: 20)
 
-  /// Independent values with a mean of 1.
+  /// Returns independent random values with mean 1.
   private func values(_ count: Int, seed: UInt64, spread: Double = 0.03) -> [Double] {
     var random = SplitMix64(state: seed)
     return (0..<count).map { _ in

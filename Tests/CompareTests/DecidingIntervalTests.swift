@@ -5,7 +5,7 @@ import Testing
 @testable import Runner
 
 @Suite struct DecidingIntervalTests {
-  /// Compares cases with known true changes until each has a verdict, or for 400 blocks.
+  /// Compares cases with known true changes until each case has a verdict, for at most 400 blocks.
   private func result(_ changes: [Double], seed: UInt64) -> LiveResult {
     var suite = SuiteComparison(cases: changes.count, policy: LivePolicy())
     var noise = SplitMix64(state: seed)

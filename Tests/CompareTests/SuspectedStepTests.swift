@@ -5,7 +5,7 @@ import Runner
 import Testing
 
 struct SuspectedStepTests {
-  /// Independent values with a mean of 1, a standard deviation of 3 % and a step.
+  /// Returns independent random values with mean 1, a standard deviation of 3 % and a step.
   private func values(_ count: Int, seed: UInt64, step: Double = 0, at place: Int = 0) -> [Double] {
     var random = SplitMix64(state: seed)
     return (0..<count).map { index in

@@ -21,7 +21,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Double(state >> 11) * 0x1p-53
     }
-    // The sum of twelve uniform random numbers is close enough to normal at this level.
+    // The sum of twelve uniform random numbers is close enough to normal at a level of 5 %.
     func median() -> Double {
       exp(0.05 * ((0..<12).reduce(0) { sum, _ in sum + uniform() } - 6))
     }
@@ -57,7 +57,7 @@ import Testing
     #expect(StudentT.quantile90(freedom: freedom) == quantile)
   }
 
-  // The expected quantiles come from printed tables.
+  // The expected quantiles come from printed tables of t.
   @Test func `rounds the quantiles as tables do`() {
     let table = [
       6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796, 1.782, 1.771,

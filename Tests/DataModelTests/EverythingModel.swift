@@ -1,6 +1,6 @@
 import DataModel
 
-/// A model with every feature that a model can have.
+/// A model with every feature that models have.
 let everythingModel = Model(
   entities: [
     Entity(

@@ -8,7 +8,7 @@ enum ShippedModels {
   static let families = ["catalog", "feed", "tasks", "trips"]
 }
 
-/// The problems in a model file's text, one per line; empty if there are none.
+/// Returns the problems in a model file's text, one per line; empty if there are none.
 func problems(of text: String) -> String {
   do {
     _ = try ModelFile.parse(text, file: "m.yaml")

@@ -10,7 +10,7 @@ enum RealModels {
 
   static var isAvailable: Bool { folder != nil }
 
-  /// The paths in the folder that end in one of the suffixes, sorted.
+  /// The sorted paths in the folder that end in one of `suffixes`.
   static func paths(endingWith suffixes: String...) -> [String] {
     guard let folder, let names = FileManager.default.enumerator(atPath: folder) else { return [] }
     return names.compactMap { $0 as? String }.filter { name in
@@ -20,14 +20,14 @@ enum RealModels {
 
   static func absolute(_ path: String) -> String { (folder ?? "") + "/" + path }
 
-  /// The keyed archive of a compiled model or of a store's model cache; `nil` if there is none.
+  /// The keyed archive of a compiled model or of a store's model cache; `nil` if it has none.
   static func archive(at path: String) throws -> [UInt8]? {
     let file = absolute(path)
     if path.hasSuffix(".mom") { return try InputFile.bytes(path: file, limit: 1 << 24) }
     return try modelCache(of: file).map { try Deflate.decompress($0, limit: 1 << 24) }
   }
 
-  /// The model cache, read from a copy because opening a store changes its files.
+  /// A store's model cache, read from a copy because opening a store changes its files.
   private static func modelCache(of store: String) throws -> [UInt8]? {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }

@@ -3,7 +3,7 @@ import Foundation
 /// Reads the records of B-trees from the pages of a file, without the writer's code.
 package struct PageReader {
   package struct Entry: Hashable {
-    /// The row's ID; `nil` in an index.
+    /// The rowid; `nil` for a record of an index.
     package let rowid: Int64?
     package let payload: [UInt8]
   }
@@ -20,7 +20,7 @@ package struct PageReader {
     pageSize = bytes[16] == 0 && bytes[17] == 1 ? 65_536 : Int(bytes[16]) << 8 | Int(bytes[17])
   }
 
-  /// The entries of a tree in order.
+  /// The records of a B-tree in order.
   package func entries(root: Int) throws -> [Entry] {
     let start = (root - 1) * pageSize
     guard root > 0, start + pageSize <= bytes.count else { throw Failure.badPage(root) }

@@ -40,7 +40,7 @@ struct CounterLawTests {
   }
 
   @Test func `one point beyond a bend promises no more pages than are asked for`() throws {
-    // The ladder's stores fit the page cache; the simulated store does not.
+    // The ladder's stores fit in the page cache; the simulated store does not.
     let imitated = Rung([
       Observation(
         objects: ["Task": 1_024_000],

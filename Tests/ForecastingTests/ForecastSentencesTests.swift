@@ -49,7 +49,7 @@ struct ForecastSentencesTests {
     try PopulationFile(csv: csv, path: "users.csv", shape: shape)
   }
 
-  /// The words of the report, without the terminal's line breaks.
+  /// The report's text without the terminal's line breaks.
   private func words(of report: Report) -> String {
     report.text(width: 80).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -306,7 +306,7 @@ struct ForecastSentencesTests {
       sizes: [.objects(400_000)],
       observed: try observed("objects,duration_seconds\n2000,1\n")
     )
-    // The fixed costs differ, so the ratio of the two costs changes with the size.
+    // The two strategies' fixed costs differ, so the ratio of their times changes with the size.
     var slow = SyntheticLadder(seconds: { 0.2 + 30e-6 * $0 })
     slow.design = .quick(seed: 7)
     let flat = LadderRun.Outcome(

@@ -67,7 +67,7 @@ struct ForecastTests {
     }
     let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, memory: { 30e6 + 48 * tables($0) })
     let forecast = ladder.forecast()
-    // The larger table doubles at 983,040 objects.
+    // Both tables of the memory model double at 983,040 objects.
     for size in [900_000.0, 1_000_000] {
       let memory = try forecast.predict(.memory, objects: size).get()
       #expect(abs(memory.value / ladder.memory(size) - 1) < 0.1, "\(size)")

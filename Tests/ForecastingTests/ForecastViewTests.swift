@@ -15,7 +15,7 @@ struct ForecastViewTests {
   )
   private let oneSave = SyntheticLadder(seconds: { 0.01 + 9e-6 * $0 }, memory: { 40e6 + 2000 * $0 })
 
-  /// The ladder with a design that is fast to compute.
+  /// The ladder with a design that is quick to compute.
   private func quick(_ ladder: SyntheticLadder) -> SyntheticLadder {
     var quick = ladder
     quick.design = .quick(seed: 7)
@@ -49,7 +49,7 @@ struct ForecastViewTests {
     )
   }
 
-  /// The words of the report, without the terminal's line breaks.
+  /// The report's text without the terminal's line breaks.
   private func words(of report: Report) -> String {
     report.text(width: 80).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -67,7 +67,7 @@ struct ForecastViewTests {
     return tables(in: report.sections.flatMap(\.blocks))
   }
 
-  /// The number in a cell; `nil` if the cell contains words.
+  /// The number in a table cell; `nil` if the cell contains text.
   private func number(_ cell: Report.Cell) -> Double? {
     if case .number(let number) = cell.value { number } else { nil }
   }

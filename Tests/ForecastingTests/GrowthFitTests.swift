@@ -53,7 +53,7 @@ struct GrowthFitTests {
     #expect(!isFaster(fit(.linear) { 5_000 + 40 * $0 }))
   }
 
-  /// Changes that raise a cost without making it grow faster.
+  /// Cost functions of the number of objects that must pass as linear.
   private static let harmless: [@Sendable (Double) -> Double] = [
     { $0 }, { 3 * $0 }, { $0 + 10_000 }, { 900 - $0 / 100 }, { _ in 12 }, { $0 / 50 },
     { ($0 / 40).rounded(.up) }, { ($0 / 40).rounded(.up) * 3 + 2 }, { $0 * 7 + log($0) * 100 },
@@ -86,7 +86,7 @@ struct GrowthFitTests {
 
   @Test func `what it means for the largest store follows from the growth`() throws {
     let seconds = try #require(fit(.linear) { $0 * $0 }.seconds(at: 48_000))
-    // The expected 0.48 s are 100 times the 4.8 ms of 4,800 objects.
+    // By quadratic growth, 48,000 objects take 100 times the 4.8 ms of 4,800 objects.
     #expect(abs(seconds.now - 0.48) < 0.01)
     #expect(seconds.declared < seconds.now / 100)
   }
@@ -140,7 +140,7 @@ struct GrowthFitTests {
       dearer.annotations.contains("16 s → 24 s, over the limit of 20 s (watchdog) ("),
       "\(dearer.annotations)"
     )
-    // No error is reported if the baseline exceeds the limit too, or if there is no baseline.
+    // A time over the limit is no error if the baseline exceeds the limit too or is missing.
     #expect(report(12, largest: 2_000_000, before: before).exitStatus == 0)
     #expect(report(12, largest: 200_000, before: nil).exitStatus == 0)
   }

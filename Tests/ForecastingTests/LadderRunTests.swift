@@ -74,7 +74,7 @@ struct LadderRunTests {
     #expect(before < design.turns.count)
     let outcome = try #require(try bench.measure(design).first)
     #expect(outcome.observations.count == design.turns.count)
-    // The run during which the ladder was stopped is repeated.
+    // The interrupted run is repeated.
     #expect(bench.runs.withLock { $0.count } <= design.turns.count + 1)
   }
 
@@ -139,6 +139,6 @@ struct LadderRunTests {
 }
 
 extension String {
-  /// The path of the model with this name, relative to the workload files.
+  /// The path of the model file of this name, relative to the workload files.
   fileprivate var path: String { "w/models/\(self).yaml" }
 }

@@ -91,7 +91,7 @@ struct MachineTests {
       from: here
     )
     let time = try forecast.predict(.time, objects: 100_000).get()
-    // The expected time is 2 · 2.51 s plus 100 syncs of 50 ms.
+    // The slow machine takes 2 · 2.51 s plus 50 ms for each of 100 syncs.
     #expect(abs(time.value / 10.02 - 1) < 0.05)
   }
 

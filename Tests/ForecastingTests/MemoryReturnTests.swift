@@ -23,7 +23,7 @@ struct MemoryReturnTests {
   }
 
   @Test func `measures the machine at hand, within a few seconds, or says nothing`() {
-    // Whether there is a delay depends on the machine; 1 MB has too few chunks to tell.
+    // Only some machines delay the first use of memory; 1 MB has too few chunks to measure a delay.
     let found = MemoryProbe.measure(bytes: 200e6)
     #expect(found.map { $0.atHand >= 0 && $0.secondsPerByte > 0 } ?? true)
     #expect(MemoryProbe.measure(bytes: 1e6) == nil)
@@ -52,7 +52,7 @@ struct MemoryReturnTests {
     #expect(abs(after.value - before.value - delay) < 1e-9)
     #expect(abs(after.low - before.low - delay / 2) < 1e-9)
     #expect(forecast.memoryDelay(objects: 100_000) == 0)
-    // The delay was measured on this machine and is not applied to another one.
+    // The delay was measured on the ladder's machine and does not apply to another machine.
     let costs = UnitCosts(row: 1e-6, pageRead: 1e-6, pageWrite: 1e-6, sync: 0)
     let same = MachineProfile(machine: "other", sqlite: "3", costs: costs)
     forecast.machine = MachineScale(to: same, from: costs)

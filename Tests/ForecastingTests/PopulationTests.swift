@@ -25,7 +25,7 @@ struct PopulationTests {
   @Test func `reads bytes and counts of entities by what the ladder's stores are like`() throws {
     let bytes = try population("store_bytes\n5200000\n")
     #expect(abs(try #require(bytes.groups.first).objects / 10_000 - 1) < 0.01)
-    // Four in five objects of the ladder's stores are tasks.
+    // Four in five objects are tasks, so 8,000 tasks mean 10,000 objects.
     let counts = try population("user,Task_Count\na,8000\n")
     #expect(abs(try #require(counts.groups.first).objects / 10_000 - 1) < 0.01)
   }

@@ -44,7 +44,7 @@ struct RecommendationTests {
   }
 
   @Test func `times are not told apart if one interval contains the value of the other`() throws {
-    // Only the second strategy's interval is widened by its noise.
+    // The noise of the strategy `wide` widens only its own interval.
     let wide = SyntheticLadder(seconds: { 27e-6 * $0 }, noise: 0.3)
     let pair = [
       (name: "narrow", forecast: slow.forecast()), (name: "wide", forecast: wide.forecast()),
@@ -100,7 +100,7 @@ struct RecommendationTests {
   }
 
   @Test func `users for whom nothing is predicted do not decide`() throws {
-    // The faster strategy has no forecast above 400,000 objects.
+    // The faster strategy bends at 200,000 objects and has no forecast above 400,000.
     let bend = Forecast.Bend(name: "it bends", size: 200_000)
     let pair = [
       (name: "one save", forecast: quick.forecast(bends: [bend])),

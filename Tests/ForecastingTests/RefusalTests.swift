@@ -77,7 +77,7 @@ struct RefusalTests {
       return
     }
     #expect(misfit > 2)
-    // A smaller misfit gives a forecast with a wide interval.
+    // A smaller misfit still gives a forecast, with a wide interval.
     let fair = forecast(dearer: 2.5)
     #expect((0.5...2).contains(try #require(fair.time).misfit))
     #expect(try fair.predict(.time, objects: 1e5).get().halfWidth > 0.3)

@@ -8,7 +8,7 @@ struct SpaceTests {
   @Test func `a batch that is full for the first time in the ladder's last step grows no further`()
     throws
   {
-    // One in five objects is a project, so 100,000 objects include 20,000 projects.
+    // One in five objects is a project: memory stops growing at 20,000 projects.
     let ladder = SyntheticLadder(seconds: { 1e-5 * $0 }, memory: { 36e6 + 1200 * min($0, 100_000) })
     let known = try ladder.forecast(batchSize: 20_000).predict(.memory, objects: 2e6).get()
     #expect(abs(known.value / 156e6 - 1) < 0.05, "\(known)")

@@ -7,7 +7,7 @@ struct TermTests {
   @Test func `page misses begin at the bend and come to one an object`() {
     let misses = Term.misses(bend: 1000)
     #expect(misses(1000) == 0)
-    // The integral of 1 - 1000/x from 1,000 to 2,000.
+    // The misses are the integral of 1 - 1000/x from 1,000 to 2,000.
     #expect(abs(misses(2000) - (1000 - 1000 * log(2))) < 1e-9)
     #expect(misses(1e9) / 1e9 > 0.99999 - 1e-4)
   }

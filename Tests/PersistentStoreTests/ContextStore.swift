@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// A small real store of projects, tasks, subtasks and tags, with every kind of delete rule.
+/// A small store of projects, tasks, subtasks and tags, with every kind of delete rule.
 final class ContextStore {
   let folder: TemporaryFolder
   let store: PersistentStore
@@ -115,7 +115,7 @@ final class ContextStore {
     try ObjectContext(store: store, behaviours: behaviours)
   }
 
-  /// The statements that are prepared while the body runs.
+  /// The statements that are prepared while `body` runs.
   func prepared(by body: () throws -> Void) throws -> [String] {
     var statements: [String] = []
     store.connection.onPrepare = { statements.append($0) }

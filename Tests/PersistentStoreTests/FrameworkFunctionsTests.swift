@@ -2,7 +2,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// Functions and collations that the statements of stores use and that SQLite lacks.
+/// Tests functions and collations that the statements of stores use and SQLite lacks.
 @Suite struct FrameworkFunctionsTests {
   private func connection() throws -> Connection {
     let connection = try Connection(path: ":memory:", mode: .create, settings: nil)

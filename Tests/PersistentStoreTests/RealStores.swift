@@ -7,7 +7,7 @@ enum RealStores {
 
   static var isAvailable: Bool { folder != nil }
 
-  /// The stores that only frameworks of version 1030 or later have written.
+  /// Stores that only frameworks of version 1030 or later have written.
   static let freshStores = [
     "bookmarks/Bookmarks_V1.sqlite", "bookmarks/Bookmarks_V2.sqlite",
     "bookmarks/Bookmarks_V3.sqlite", "bookmarks/Bookmarks_V4.sqlite",

@@ -19,7 +19,7 @@ struct StoreTriggersTests {
     ),
   ])
 
-  /// The triggers that a derived attribute with a to-one in its path has in real stores.
+  /// The triggers of real stores for a derived attribute whose path contains a to-one.
   private let triggers = [
     "CREATE TRIGGER Z_DA_ZASSET_Asset_camera_SOURCE_INSERT AFTER INSERT ON ZASSET FOR EACH ROW BEGIN "
       + "UPDATE ZASSET SET ZCAMERA = (SELECT ZCAMERA FROM ZDETAILS WHERE Z_PK = NEW.ZDETAILS) "
@@ -123,7 +123,7 @@ struct StoreTriggersTests {
 
   @Test(arguments: [
     "CREATE TRIGGER mine AFTER INSERT ON ZASSET BEGIN DELETE FROM ZDETAILS; END",
-    // A trigger with a name of the frameworks' may do no more than the frameworks' triggers do.
+    // A trigger with a framework's name may do no more than the framework's own triggers.
     "CREATE TRIGGER Z_DA_x AFTER INSERT ON ZASSET BEGIN SELECT (WITH RECURSIVE c(x) AS (SELECT 1 "
       + "UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c); END",
     "CREATE TRIGGER Z_DA_x AFTER INSERT ON ZASSET BEGIN SELECT randomblob(1000000000); END",

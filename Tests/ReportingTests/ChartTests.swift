@@ -235,7 +235,7 @@ import Testing
       chart.drawing.summary == "one: +1.00 % (−1.00 % to +3.00 %), cannot tell; "
         + "two: +2.00 % (−100 % to +∞), cannot tell."
     )
-    // A long chart may be cut off, so both its top and bottom have the axis's labels.
+    // A long chart may be cut off, so the axis has labels at the top and at the bottom.
     for text in ["worse", ">0\u{A0}%<"] {
       #expect(marks(chart.drawing).components(separatedBy: text).count == 3, "\(text)")
     }
@@ -260,7 +260,7 @@ import Testing
     )
     let text = marks(map.drawing)
     #expect(text.contains(">inline 3×</text>"))
-    // Each mark has its name next to it, so the chart is readable without a legend.
+    // Each mark has its name beside it, so the chart needs no legend.
     #expect(text.contains(">inline</text>") && text.contains(">file</text>"))
     #expect(text.contains("class=\"shared\""))
     #expect(text.contains("30\u{A0}KiB (20 to 40\u{A0}KiB)"))
@@ -309,7 +309,7 @@ import Testing
 }
 
 extension Double {
-  /// Ten to the power of this whole number.
+  /// Ten to the power of this number, which must be whole.
   fileprivate var exponent10: Double {
     let power = (0..<Int(abs(self))).reduce(1.0) { product, _ in product * 10 }
     return self < 0 ? 1 / power : power

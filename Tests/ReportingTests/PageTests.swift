@@ -52,13 +52,13 @@ import Testing
   func `escapes names of every kind`(name: String) {
     let html = report(named: name).html
     let plain = report(named: "plain").html
-    // The page must have the same elements as with a harmless name.
+    // A hostile name must not change the page's elements.
     func elements(_ html: String) -> [Substring] {
       html.matches(of: /<\/?([a-z0-9]+)/).map(\.output.1)
     }
     #expect(elements(html) == elements(plain))
     for tag in html.matches(of: /<[a-z][^>]*>/).map({ String($0.output) }) {
-      // A quote that closes an attribute early would leave an odd number of quotes in the tag.
+      // A quote that closes an attribute early would give the tag an odd number of quotes.
       #expect(tag.unicodeScalars.filter { $0 == "\"" }.count.isMultiple(of: 2), "\(tag)")
       #expect(!tag.replacing(/"[^"]*"/, with: "").contains("onload"), "\(tag)")
       #expect(!tag.contains(" style="), "\(tag)")

@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct ReportTests {
-  /// A report with a part of every kind; most of the parts contain `name`.
+  /// A report with a part of every kind; most parts contain `name`.
   private func report(named name: String = "Task") -> Report {
     var report = Report(
       kind: "log analysis",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Tests the comparison of an action's counts with a baseline; markers in the log delimit actions.
+/// Tests the comparison of actions' counts with a baseline; markers in the log delimit actions.
 @Suite struct ActionGateTests {
   private static let list = Lines.fetch("SELECT 0, t0.Z_PK, t0.ZNAME FROM ZTASK t0", rows: 30)
 
@@ -131,7 +131,7 @@ import Testing
     #expect(text.hasPrefix("1 of 2 actions regressed\n12 counts compared: 3 regressed"), "\(text)")
     let better = try check(Self.screens(faults: 0), baseline: baseline)
     #expect(!better.isRegressed && better.summary.contains("0 regressed, 3 improved"))
-    // A missing action fails the check; an additional occurrence is only reported.
+    // A missing action fails the check; an additional action is only reported.
     let gone = try check("screen: list\n" + Self.list, baseline: baseline)
     #expect(gone.isFailed)
     #expect(
@@ -197,7 +197,7 @@ import Testing
     return ([fetch, count] + faults).flatMap { $0.split(separator: "\n").map(String.init) }
   }
 
-  /// The lines of several threads, interleaved; each thread's own lines keep their order.
+  /// Interleaves the lines of several threads and keeps the order within each thread.
   private static func interleaved(_ threads: [[String]], _ random: inout SplitMix64) -> [String] {
     var rest = threads
     var lines: [String] = []
@@ -212,7 +212,7 @@ import Testing
       var lines: [String] = []
       for action in ["open", "scroll"] {
         lines.append("screen: \(action)")
-        // A save holds SQLite's lock, so statements of other saves are never within it.
+        // A save holds SQLite's lock, so the log has no statement of another save within it.
         let save = Lines.save([Lines.insert("ZTASK"), Lines.insert("ZTASK")])
           .split(separator: "\n").map(String.init)
         lines += Self.interleaved(

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SQLLog
 
-/// Sections of a log with limits.
+/// Tests limits on the counts of an action's section of a log.
 @Suite struct ActionTests {
   private static let list = Lines.fetch("SELECT 0, t0.Z_PK, t0.ZNAME FROM ZTASK t0", rows: 30)
 
-  /// The list is opened twice, the second time with faults, with a save in between.
+  /// A log in which the list is opened twice, the second time with faults, and a save in between.
   private static func log(faults: Int) -> String {
     var lines = ["screen list", list, "screen list ready", Lines.save([Lines.insert("ZTASK")])]
     lines += ["screen list", list]
@@ -39,7 +39,7 @@ import Testing
       Self.log(faults: 7)
     )
     let outcome = check.outcomes[0]
-    // The line that ends a section contains the text that starts one, but does not start one.
+    // The end marker contains the text of the start marker, but must not start a section.
     #expect(outcome.sections == 2)
     #expect(outcome.figures.map { [$0.limit, $0.value ?? -1] } == [[6, 7], [36, 37], [8, 8]])
     #expect(outcome.figures.map(\.isExceeded) == [true, true, false])

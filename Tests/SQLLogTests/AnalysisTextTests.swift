@@ -82,7 +82,7 @@ import Testing
       ),
       "\(text)"
     )
-    // The statement is below its figures, in a table of eight columns.
+    // In a table of eight columns, a statement is below its figures.
     let row = try #require(text.firstRange(of: /\n  fault on Project +30 +30\.0 +75 % .*\n/))
     #expect(text[row.upperBound...].hasPrefix("      SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME"))
     #expect(text.contains("  save of 2 TASKs (inserted), 1 Project"), "\(text)")
@@ -134,10 +134,10 @@ import Testing
     }
     #expect(text.contains("; it removes \(removed)"), "\(text)")
     #expect(text.contains("Next: change the app"), "\(text)")
-    // A repair that certainly costs time ranks after a repair that has no effect.
+    // A repair that surely costs time has a lower rank than a repair without effect.
     repair.saved = ReplayReport.Saving((0..<9).map { Double($0 - 20) / 1_000 })
     #expect(repair.rank(from: before) < .useless && repair.rank(from: before) > .unknown)
-    // A replay with a caveat does not affect the order of fixes, and states no exact saving.
+    // A replay with a caveat does not affect the order of fixes and gives no exact saving.
     repair.caveat = "the replay differs too much from the log"
     #expect(repair.rank(from: before) == .unknown && repair.exactSaving(of: before).isEmpty)
   }

@@ -16,7 +16,7 @@ import Testing
 
   private static let statement = "CoreData: sql: SELECT 0, t0.Z_PK FROM ZA t0 WHERE  t0.ZN = ? "
 
-  /// The values of bind lines, in order.
+  /// The values of a log's bind lines, in order.
   private func values(_ log: String) -> [String] {
     log.split(separator: "\n").compactMap {
       $0.range(of: "SQLite bind[0] = ").map { range in
@@ -153,7 +153,7 @@ import Testing
         "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE t0.Z_PK = ? LIMIT n",
       ]
     )
-    // The insert and the fetch have the same key.
+    // The insertion and the fetch must have the same key.
     let key = shared.split(separator: "VALUES(").last?.prefix { $0 != "," } ?? ""
     #expect(shared.contains("t0.Z_PK = \(key) LIMIT 20; -- clock=1"))
   }

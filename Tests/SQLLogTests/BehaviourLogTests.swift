@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Logs in the form of the tests that `storebench observe --print-source --behaviors` prints.
+/// Tests logs from the tests that `storebench observe --print-source --behaviors` prints.
 struct BehaviourLogTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ struct BehaviourLogTests {
     return try #require(found.seen.first { $0.name == name }).value
   }
 
-  /// The statements that lead to each value.
+  /// Statements that show each value of a behavior.
   static let shown: [(name: String, value: String, statements: [String])] = [
     ("lightweightMigration", "inPlace", ["ALTER TABLE ZNOTE ADD COLUMN ZCOLOR VARCHAR"]),
     (
@@ -129,7 +129,7 @@ struct BehaviourLogTests {
   func `the statements of a section show the value`(index: Int) throws {
     let (name, expected, statements) = Self.shown[index]
     #expect(try value(name, statements) == expected)
-    // The same statements outside the section have no effect.
+    // The same statements outside the behavior's section have no effect.
     let outside = try log(
       statements.map { "CoreData: sql: \($0)" }
         + section(name, ["SELECT 0, t0.Z_PK FROM ZFOLDER t0"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Lines that terminals and the system log wrap, cut off or split.
+/// Tests lines that terminals and the system log wrap, cut off or split.
 @Suite struct BrokenLineTests {
   private static let statement =
     "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZCREATEDAT, t0.ZMODIFIEDAT, t0.ZTITLE FROM ZITEM t0 "
@@ -42,7 +42,8 @@ import Testing
     #expect(reading.statements.first?.line == 1)
   }
 
-  // Copies from Xcode 15 have metadata below each message; SQLDebug level 3 lists objects there.
+  // Text copied from Xcode 15 has metadata below each message; SQLDebug level 3 lists objects below
+  // a fetch.
   @Test(arguments: ["Type: Debug | Library: CoreData | Category: sql", "    \"<Item: 0x1>\","])
   func `joins no whole lines of one length`(next: String) throws {
     let text = Self.log.replacing("\n", with: "\n\(next)\n")
@@ -117,7 +118,8 @@ import Testing
     #expect(reading.report.foreign == 4)
   }
 
-  // Console's copies and other tools omit `CoreData`; web pages reduce runs of spaces to one.
+  // Text copied from Console and other tools lacks `CoreData`; web pages turn runs of spaces into
+  // one.
   @Test(arguments: ["default\t11:38:01.123+0200\tApp\t", "| ", "coredata: ", "CoreData:\u{A0}"])
   func `reads times behind heads without a name`(head: String) throws {
     let reading = try LogFixture.read(

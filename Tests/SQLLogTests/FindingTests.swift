@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Each rule with a log in which it has to fire, and one in which it must not.
+/// Tests each rule with a log that must give its finding and with a log that must not.
 @Suite struct FindingTests {
   private static let tasks =
     "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZPROJECT FROM ZTASK t0 ORDER BY t0.ZCREATEDAT"
@@ -82,7 +82,7 @@ import Testing
     #expect(try rules([Lines.fetch(Self.tasks, rows: 50)] + few)[.faultsOneByOne] == nil)
     let same = (1...9).map { _ in Lines.fault("ZPROJECT", entity: "Project", key: 7) }
     #expect(try rules([Lines.fetch(Self.tasks, rows: 50)] + same)[.faultsOneByOne] == nil)
-    // A person opened 8 of 500 objects.
+    // Opening 8 of 500 objects gives no finding.
     let opened = (1...8).map { Lines.fault("ZPROJECT", entity: "Project", key: $0) }
     #expect(try rules([Lines.fetch(Self.tasks, rows: 500)] + opened)[.faultsOneByOne] == nil)
   }
@@ -119,7 +119,7 @@ import Testing
         == "10 batches of TASK read all 200 objects without a pause"
     )
     #expect(found[.batchSizeWithoutEffect]?.confidence == .low)
-    // A fetch of half of the list is not reported.
+    // Batches of half the list give no finding.
     let half = try rules([Lines.fetch(Self.taskKeys, rows: 400)] + batches)
     #expect(half[.batchSizeWithoutEffect] == nil)
   }
@@ -163,7 +163,7 @@ import Testing
     let whole = Lines.fetch(Self.taskKeys, rows: 5_000)
     #expect(try rules([whole])[.wholeTableFetch]?.confidence == .high)
     #expect(try rules([Lines.fetch(Self.tasks, rows: 5_000)])[.wholeTableFetch]?.confidence == .low)
-    // No finding if batches follow, with a limit, on a small table, or for a count.
+    // No finding for fetches with batches or a limit, of a small table, or for a count.
     #expect(try rules([whole, Lines.fetch(Self.batch, rows: 20)])[.wholeTableFetch] == nil)
     #expect(try rules([Lines.fetch(Self.tasks + " LIMIT 1", rows: 1)])[.wholeTableFetch] == nil)
     #expect(try rules([Lines.fetch(Self.tasks, rows: 100)])[.wholeTableFetch] == nil)
@@ -174,7 +174,7 @@ import Testing
     let fetch = Lines.fetch(Self.tasks, rows: 10)
     let found = try rules(Array(repeating: fetch, count: 6))
     #expect(found[.repeatedFetch]?.calls == 6)
-    // The first of the fetches is needed.
+    // Only five of the six fetches are needless.
     #expect(found[.repeatedFetch]?.time == 5_000)
     let save = Lines.save([Lines.insert("ZTASK")])
     let changed = Array(repeating: [fetch, save], count: 6).flatMap(\.self)
@@ -182,7 +182,7 @@ import Testing
     let search = "SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZTASK t0 WHERE  t0.ZNAME = ? "
     let different = (1...6).map { Lines.fetch(search, rows: 1, binds: ["\"name \($0)\""]) }
     #expect(try rules(different)[.repeatedFetch] == nil)
-    // Without values it is not known whether the fetches are the same.
+    // Without logged values, fetches may differ, so there is no finding.
     let unknown = Array(repeating: Lines.fetch(search, rows: 1), count: 6)
     #expect(try rules(unknown)[.repeatedFetch] == nil)
     let same = Array(repeating: Lines.fetch(search, rows: 1, binds: ["\"name\""]), count: 6)
@@ -196,7 +196,7 @@ import Testing
     #expect(try rules(always)[.fetchAfterEverySave]?.calls == 6)
     let once = Array(repeating: save, count: 6) + [fetch]
     #expect(try rules(once)[.fetchAfterEverySave] == nil)
-    // An app with many screens reloads one screen after each edit.
+    // Reloading one of many screens after each edit gives a finding.
     let editing = Array(repeating: [save, fetch], count: 8).flatMap(\.self)
     let mixed = try rules(once + editing + Array(repeating: save, count: 20))
     #expect(mixed[.fetchAfterEverySave]?.calls == 9)
@@ -217,7 +217,7 @@ import Testing
       count: 12
     )
     #expect(try rules(together)[.oneSavePerObject] == nil)
-    // A person opens a screen between the saves.
+    // Saves with a screen opened between them give no finding.
     let edited = single.flatMap { [$0, Lines.fetch(Self.tasks, rows: 3)] }
     #expect(try rules(edited)[.oneSavePerObject] == nil)
   }
@@ -276,11 +276,11 @@ import Testing
       found[.mainThread]?.summary.hasSuffix("the longest a fetch of TASK sorted by createdat")
         == true
     )
-    // A log's only thread may be any thread, unless its work follows pauses of a person.
+    // The only thread of a log may be any thread, unless its work follows a person's pauses.
     let paced = (0..<4).map { fetch(100, "0.0200").replacing(":00.000", with: ":0\($0 * 2).000") }
     #expect(try rules(paced)[.mainThread]?.confidence == .medium)
     #expect(try rules(Array(paced.prefix(3)))[.mainThread]?.confidence == .low)
-    // A log without threads gives no finding.
+    // A log without thread numbers gives no finding.
     #expect(try rules([Lines.fetch(Self.tasks, rows: 10, time: "0.5000")])[.mainThread] == nil)
   }
 }

@@ -53,7 +53,7 @@ import Testing
       "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZREGION t0 WHERE t0.Z_PK = ?",
       StatementShape.Kind.fault
     ),
-    // Statements that fire faults have no LIMIT, so this is one of the app's own fetches.
+    // Core Data fires faults without LIMIT, so a fetch by key with LIMIT is the app's own.
     ("SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZCHANNEL t0 WHERE t0.Z_PK = ? LIMIT n", .fetch),
     ("SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE (t0.ZLIST = ? AND t0.ZSTATE <> ?)", .keyFetch),
     ("SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE (t0.ZLIST = ? AND t0.ZSTATE NOT IN (?…))", .keyFetch),

@@ -4,19 +4,19 @@ import Basics
 
 /// The log of an app that does ordinary work, with at most one planted design fault.
 ///
-/// The seed determines everything: entities, sizes, the level and the form of the lines, and the
-/// user's actions. The forms of the lines are those of published samples.
+/// The seed determines everything: entities, sizes, the level and form of lines, and the user's
+/// actions. The forms are those of published samples.
 struct GeneratedApp {
-  /// The prefix of each line, composed without the parser's code.
+  /// The form of a line's prefix, written without the parser's code.
   enum Form: CaseIterable {
     case plain, stripped, system, xcode, unified, compact, syslog, colored
-    /// Each message appears twice: as in `xcode` and as in `plain`.
+    /// Each message appears twice, in the forms `xcode` and `plain`.
     case doubled
 
     var hasTimes: Bool { [.system, .xcode, .unified, .compact, .doubled].contains(self) }
   }
 
-  /// The content of the log, counted while it was written.
+  /// The content of the log, counted while the log was written.
   struct Truth: Equatable {
     var statements = 0
     var faults = 0
@@ -26,7 +26,7 @@ struct GeneratedApp {
     var inserts = 0
     var updates = 0
     var rows = 0
-    /// The total time in microseconds.
+    /// The statements' total time, in microseconds.
     var time = 0
   }
 
@@ -60,7 +60,7 @@ struct GeneratedApp {
         rows: Int.random(in: 2_000...60_000, using: &random)
       )
     }
-    // Only lines with a time and a thread show work on the main thread.
+    // Only lines with a time and a thread can show work on the main thread.
     let isTimed = planted == .mainThread || Bool.random(using: &random)
     self.form = form ?? (isTimed ? .system : .plain)
     self.level = level ?? Int.random(in: 1...2, using: &random)
@@ -92,7 +92,7 @@ struct GeneratedApp {
       if step == place, let planted { plant(planted) }
       live()
     }
-    // An index counts as unused only where there are enough fetches and writes.
+    // Only with enough fetches and writes does an index count as unused.
     if planted == .unusedIndex { fetchAndImport() }
   }
 
@@ -262,7 +262,7 @@ struct GeneratedApp {
     print("annotation: total fetch execution time: 0.0040s for 50 rows.")
     truth.prefetches += 1
     truth.rows += 50
-    // The 4 ms of the fetch include the 1 ms of the prefetch, which is already counted.
+    // The fetch's 4 ms include the prefetch's 1 ms, which is already counted.
     truth.time += 3_000
   }
 
@@ -318,7 +318,7 @@ struct GeneratedApp {
     case 8: for _ in 0..<number(1...3) { toManyFault(table, other, key: number(1...table.rows)) }
     default:
       lines.append("screen \(number(1...40)) appeared")
-      // Imports run on another thread.
+      // An import runs on another thread.
       thread += 7
       save(Array(repeating: insert(table), count: number(5...40)))
       fetch(

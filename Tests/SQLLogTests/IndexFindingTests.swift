@@ -58,7 +58,7 @@ import Testing
     let swiftData = fixes.flatMap(\.swiftData)
     #expect(coreData.contains("NSSortDescriptor(key: \"name\", ascending: false)"))
     #expect(swiftData.contains("SortDescriptor(\\.name, comparator: .lexical, order: .reverse)"))
-    // An index that begins with the range could not sort.
+    // An index that begins with the range's column could not serve the sort.
     #expect(swiftData.contains("#Index<Task>([\\.name, \\.photo])"))
   }
 
@@ -87,7 +87,7 @@ import Testing
     }
     #expect(try wanted("( t0.ZSTATE = ? OR  t0.ZNAME = ?)") == nil)
     #expect(try wanted("( NOT ( t0.ZSTATE = ?))") == nil)
-    // Alternatives of one column are served by its index.
+    // Alternatives of one column are served by an index on that column.
     #expect(try wanted("( t0.ZSTATE = ? OR  t0.ZSTATE IS NULL)") == "#Index<Task>([\\.state])")
     #expect(
       try wanted("(( t0.ZSTATE = ? OR  t0.ZNAME = ?) AND  t0.ZPHOTO = ?)")
@@ -100,14 +100,14 @@ import Testing
       "SELECT 0, t0.Z_PK FROM ZTASK t0 WHERE ( t0.ZNAME > ? AND  t0.ZSTATE = ?) "
     let log = [Lines.fetch(sql, rows: 3)]
     let found = try rules(log, schema(rows: 40_000))[.unindexedPredicate]
-    // Properties that are compared with == come first.
+    // Properties compared with == come first in an index.
     #expect(found?.wantedIndex?.swiftData == "#Index<Task>([\\.state, \\.name])")
     let analysis = try LogFixture.analysis(log.joined(), schema: schema(rows: 40_000))
     let text = AnalysisView(of: analysis).report.text()
     #expect(text.contains("#Index<Task>([\\.state, \\.name])"))
     #expect(text.contains("Xcode's editor: select Task, Editor > Add Fetch Index"))
     #expect(text.contains("Stores that users have already"))
-    // There is no declaration if the names of the properties are unknown.
+    // Without a schema, the property names are unknown and no declaration is proposed.
     #expect(try rules(log)[.unindexedPredicate]?.wantedIndex == nil)
   }
 
@@ -126,7 +126,7 @@ import Testing
         .unindexedPredicate
       ] == nil
     )
-    // The indexes are unknown if there is no schema.
+    // Without a schema, the indexes are unknown.
     #expect(try rules(log)[.unindexedPredicate] == nil)
   }
 
@@ -171,7 +171,7 @@ import Testing
       try rules([Lines.fetch(search, rows: 4, time: "0.0002")], schema(rows: 90))[.textSearch]
         == nil
     )
-    // Results that fill their limit at each letter show a table that is larger than they are.
+    // Results that reach their limit at each letter show that the table is larger than the limit.
     let typed = ["a", "ab", "abc"].map {
       Lines.fetch(search + " LIMIT 50", rows: 50, time: "0.0002", binds: ["\"\($0)\""])
     }

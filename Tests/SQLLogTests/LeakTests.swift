@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Private values in unusual forms, which must not reach copies or reports.
+/// Tests that private values in unusual forms do not reach copies or reports.
 @Suite struct LeakTests {
   private static let frame = """
     CoreData: sql: SELECT 0, t0.Z_PK FROM ZPERSON t0 WHERE  t0.ZNAME = ?
@@ -97,7 +97,7 @@ import Testing
     let shown = fetch.replacing("<private>", with: "\"a\"")
     let hidden = try LogFixture.analysis(Array(repeating: fetch, count: 12).joined(separator: "\n"))
     let same = try LogFixture.analysis(Array(repeating: shown, count: 12).joined(separator: "\n"))
-    // Twelve fetches in a row are a loop; if values are hidden, their equality is unknown.
+    // Twelve fetches in a row are a loop; if their values are hidden, they may be equal.
     #expect(hidden.findings.map(\.rule) == [.fetchesOneByOne])
     #expect(hidden.findings[0].doubt.contains("the log shows no values"))
     #expect(hidden.report.level == 1)

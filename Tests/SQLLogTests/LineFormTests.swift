@@ -3,9 +3,9 @@ import Testing
 
 @testable import SQLLog
 
-/// Forms of logs on public pages and in tools that do not have one message a line.
+/// Tests logs of public pages and of tools that do not have one message per line.
 @Suite struct LineFormTests {
-  // A page on the objc.io book: statements are broken at their clauses, with spaces at the ends.
+  // A page on the objc.io book breaks statements at clauses and leaves spaces at line ends.
   @Test func `joins a statement that is broken at its clauses`() throws {
     let reading = try LogFixture.read(
       """
@@ -29,7 +29,7 @@ import Testing
     #expect(reading.report.foreign == 1)
   }
 
-  // nvtrlab.jp: the statement starts on the line after its head.
+  // On nvtrlab.jp, the statement starts on the line after its head.
   @Test func `joins a statement with the head in the line before`() throws {
     let reading = try LogFixture.read(
       """
@@ -51,7 +51,7 @@ import Testing
         "SELECT 0, t0.Z_PK FROM ZITEM t0",
       ]
     )
-    // The three foreign lines are a head without a statement and two lines of the app.
+    // Three lines are foreign: a head without a statement and two lines of the app.
     #expect(reading.report.foreign == 3)
     #expect(!reading.report.isTruncated)
   }
@@ -129,7 +129,7 @@ import Testing
     #expect(pretty.statements.map(\.rows) == [5])
   }
 
-  // Tools that collect lines put them into JSON, CSV, tables and strings.
+  // Tools that collect log lines put them into JSON, CSV, tables and strings.
   @Test(arguments: [
     ("{\"log\":\"", "\\n\",\"stream\":\"stderr\",\"pod\":\"a\"}"),
     ("{\"level\":\"info\",\"message\":\"", "\",\"host\":{\"name\":\"x\"}}"),
@@ -180,7 +180,7 @@ import Testing
     #expect(text.contains("-com.apple.CoreData.Logging.stderr 1"))
   }
 
-  // Heads that tools put before messages, and characters of web pages around them.
+  // Tools put other heads before messages; web pages put characters around them.
   @Test(arguments: [
     "default\t11:38:01.123456+0200\tMyApp\tCoreData: ",
     "Nov 22 10:11:12 Toms-iPhone MyApp(CoreData)[1234] <Notice>: CoreData: ",

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  // The samples of public logs, one of each form.
+  // Samples of public logs, at least one per form of head.
   @Test(arguments: [
     (
       "CoreData: sql: SELECT COUNT(*) FROM ZITEM", LineHead.Form.plain, "SELECT COUNT(*) FROM ZITEM"
@@ -72,7 +72,7 @@ import Testing
     #expect(unified?.process == 18248)
   }
 
-  // openradar 12965555: old systems print threads in hexadecimal digits, with or without letters.
+  // In openradar 12965555, thread numbers are hexadecimal, with or without letters.
   @Test func `reads hexadecimal threads of old systems`() {
     let threads = ["c07", "1303", "1a03", "1b07"].map {
       head("2013-01-07 14:46:17.561 App[3913:\($0)] CoreData: sql: COMMIT")?.thread
@@ -103,7 +103,7 @@ import Testing
     }
     let first = time("2024-02-28 23:59:59.900 App[1:2] CoreData: sql: BEGIN") ?? 0
     let second = time("2024-03-01 00:00:00.1001 App[1:2] CoreData: sql: COMMIT") ?? 0
-    // 2024 has a 29 February.
+    // The leap year 2024 has a 29 February.
     #expect(second - first == 86_400_000_000 + 200_100)
     #expect(time("CoreData: sql: COMMIT") == nil)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Findings on long lists and on loops of fetches, and findings that share a fix.
+/// Tests findings on long lists and on loops of fetches, and findings that share a fix.
 @Suite struct ListFindingTests {
   private static let list =
     "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZPROJECT FROM ZTASK t0 ORDER BY t0.ZCREATEDAT"
@@ -24,7 +24,7 @@ import Testing
     let found = try analysis([Lines.fetch(Self.list, rows: rows)] + faults(min(rows, 60)))
     let finding = try #require(found.findings.first { $0.rule == .faultsOneByOne })
     #expect(finding.calls == min(rows, 60))
-    // A person may open nine objects of a long list.
+    // Nine objects of a long list, which a person may open, give no finding.
     let few = try analysis([Lines.fetch(Self.list, rows: 5_000)] + faults(9))
     #expect(!few.findings.contains { $0.rule == .faultsOneByOne })
   }
@@ -45,7 +45,7 @@ import Testing
     #expect(try !isFound([Lines.fetch(Self.list + " LIMIT 900", rows: 900)]))
     let keys = "SELECT t0.Z_ENT, t0.Z_PK FROM ZTASK t0 ORDER BY t0.ZCREATEDAT"
     #expect(try !isFound([Lines.fetch(keys, rows: 5_000)]))
-    // A job that changes the fetched objects needs the rows.
+    // A job that changes the fetched objects needs complete rows.
     let update = "UPDATE ZTASK SET ZNAME = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?"
     let job = [
       Lines.fetch(Self.list, rows: 500), Lines.save(Array(repeating: update, count: 100)),
@@ -65,10 +65,10 @@ import Testing
     }
     #expect(try rules((1...10).map(bound)).contains(.fetchesOneByOne))
     #expect(try !rules((1...9).map(bound)).contains(.fetchesOneByOne))
-    // Fetches of the same value are a repeated fetch.
+    // Fetches of the same value are a repeated fetch, not a loop.
     let same = try rules(Array(repeating: bound(4), count: 12))
     #expect(!same.contains(.fetchesOneByOne) && same.contains(.repeatedFetch))
-    // If values are hidden, the fetches may be a loop.
+    // Fetches with hidden values may be a loop.
     let unknown = try analysis(Array(repeating: Lines.count(count, 3), count: 12))
     #expect(unknown.findings.first { $0.rule == .fetchesOneByOne }?.confidence == .medium)
     let typed = (1...12).map { letters in
@@ -79,7 +79,7 @@ import Testing
       )
     }
     #expect(try !rules(typed).contains(.fetchesOneByOne))
-    // Each object that a person opens also has faults.
+    // Faults between the fetches show that a person opens the objects.
     let opened = (1...20).flatMap { [bound($0)] + faults(1) }
     #expect(try !rules(opened).contains(.fetchesOneByOne))
   }
@@ -114,7 +114,7 @@ import Testing
     let wrong = try analysis([prefetch] + faults(30))
     let finding = try #require(wrong.findings.first { $0.rule == .unreadPrefetch })
     #expect(!finding.isQuestion && finding.confidence == .medium)
-    // Both findings are about one fetch request and have one fix.
+    // The two findings are about one fetch request, so they have one fix.
     #expect(wrong.fixes.count == 1)
     #expect(
       wrong.fixes[0].title
@@ -144,7 +144,7 @@ import Testing
     #expect(
       fix.title == "Fetch of Task sorted by createdAt: batches of 20; prefetch project"
     )
-    // The fetch is counted once, though two rules name it.
+    // The fetch counts once, although two findings are about it.
     #expect(fix.group.time == 150_000)
     #expect(
       fix.coreData == [

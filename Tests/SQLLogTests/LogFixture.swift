@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SQLLog
 
-/// A log in a file of its own, removed with the fixture.
+/// A log in a file of its own, which is removed when the fixture is released.
 final class LogFixture {
   let path: String
   private let folder: URL
@@ -22,7 +22,7 @@ final class LogFixture {
 
   func path(of name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// The statements of a log, and the report of the reading.
+  /// The statements of a log and the parser's report.
   static func read(_ text: String, name: String = "app.log") throws -> Reading {
     let fixture = try LogFixture(text, name: name)
     var statements: [LoggedStatement] = []
@@ -52,7 +52,7 @@ struct Reading {
   var kinds: [StatementShape.Kind] { statements.map { parser.statements[$0.entry].shape.kind } }
 }
 
-/// Lines of SQLDebug for tests, in the forms of published samples.
+/// Lines of SQLDebug in the forms of published samples.
 enum Lines {
   static func fetch(_ sql: String, rows: Int, time: String = "0.0010", binds: [String] = [])
     -> String

@@ -3,7 +3,7 @@ import Testing
 @testable import SQLLog
 
 @Suite struct LogParserTests {
-  // A level 2 log from blog.raymccrae.scot, December 2017.
+  // The log, of level 2, is from blog.raymccrae.scot, December 2017.
   @Test func `attaches values, times and rows to a fetch`() throws {
     let reading = try LogFixture.read(
       """
@@ -24,7 +24,7 @@ import Testing
     #expect(reading.parser.names.entities == ["ZPERSON": "Person"])
   }
 
-  // A public log (id 56512275280) whose lines begin with NSLog's prefix.
+  // The public log with id 56512275280 has lines with NSLog's prefix.
   @Test func `reads count requests`() throws {
     let reading = try LogFixture.read(
       """
@@ -46,7 +46,7 @@ import Testing
     #expect(reading.parser.names.entities == ["ZWORD": "Word"])
   }
 
-  // In the log of FatBlog the outer fetch's total comes last and contains the prefetch.
+  // In FatBlog's log, the outer fetch's total comes last and contains the prefetch's.
   @Test func `counts nested totals once`() throws {
     let analysis = try LogFixture.analysis(
       """
@@ -76,7 +76,7 @@ import Testing
     )
   }
 
-  // Logs from notes on the objc.io book (id 10642435701) and from FatBlog.
+  // The logs are from notes on the objc.io book (id 10642435701) and from FatBlog.
   @Test func `names faults by their annotations`() throws {
     let reading = try LogFixture.read(
       """
@@ -108,7 +108,7 @@ import Testing
     #expect(reading.report.unknown.isEmpty)
   }
 
-  // A log from azamsharp (id 35480576884), with a damaged first line.
+  // The log of azamsharp (id 35480576884) has a damaged first line.
   @Test func `reads saves, whose statements have no times`() throws {
     let analysis = try LogFixture.analysis(
       """
@@ -244,7 +244,7 @@ import Testing
   func `notices a last line that is no whole statement`(last: String, isTruncated: Bool) throws {
     let reading = try LogFixture.read("CoreData: sql: COMMIT\n" + last)
     #expect(reading.report.isTruncated == isTruncated)
-    // Editors append a newline to a file that was cut off within a line.
+    // An editor appends a newline to a file that was cut off within a line.
     let ended = try LogFixture.read("CoreData: sql: COMMIT\n\(last)\n")
     #expect(ended.report.isTruncated == isTruncated)
   }
@@ -264,7 +264,7 @@ import Testing
     #expect(analysis.operation(1) == "batch of TASK, 20 objects each")
   }
 
-  // Level 3: the list of values may span lines; its form is assumed.
+  // The form of level 3, where a list of values may span lines, is assumed.
   @Test func `leaves out the values of level 3 and reads level 4`() throws {
     let reading = try LogFixture.read(
       """
@@ -308,7 +308,7 @@ import Testing
     #expect(reading.statements.map(\.isNested) == [false, false])
   }
 
-  // Old syslog, idevicesyslog, and `log` with its styles `syslog` and `default`.
+  // Line heads of old syslog, idevicesyslog, and `log` with its styles `syslog` and `default`.
   @Test(arguments: [
     "Aug 16 11:38:01 Phone App[PID] <Warning>: CoreData: ",
     "Aug 16 11:38:01 Phone App(CoreData)[PID] <Notice>: CoreData: ",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLLog
 
-/// The steps that are made from a log.
+/// Tests the scenario steps that are made from a log.
 @Suite struct LogScenarioTests {
   private static let notes = Model(entities: [
     Entity(
@@ -106,7 +106,7 @@ import Testing
         "{ update: Note, objects: 1, set: [title] }", "save",
       ]
     )
-    // A list that is too long ends with a save.
+    // A list of steps that is cut to a limit ends with a save.
     #expect(made.steps(upTo: 3).map(\.text) == ["{ insert: Folder, objects: 1 }", "save"])
     #expect(made.steps(upTo: 4).count == 4)
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Forty logs with a planted design fault each, and forty clean ones as controls.
+/// Tests the findings on forty logs with a planted design fault each, and forty clean logs.
 @Suite struct PlantedFaultTests {
   private func rules(_ app: GeneratedApp) throws -> Set<FindingRule> {
     let analysis = try LogFixture.analysis(app.text, schema: app.schema)

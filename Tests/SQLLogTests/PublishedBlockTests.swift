@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Whole excerpts of public logs, character by character, with the expected reading of each.
+/// Tests the reading of whole excerpts of public logs, copied character by character.
 ///
 /// `…` marks where the publisher cut a line. Operations are listed as calls, operation, rows and
 /// microseconds, with `-` for numbers that the excerpt lacks.
@@ -46,7 +46,7 @@ import Testing
     #expect((reading.report.foreign, reading.report.unknown.count) == (0, 0))
   }
 
-  // A fresh store on an iPhone; the stored copy ends within a statement.
+  // The log of a new store on an iPhone; the published copy ends within a statement.
   @Test func `reads the making of a store, cut off within a statement`() throws {
     let reading = try LogFixture.read(
       """
@@ -196,7 +196,7 @@ import Testing
     )
   }
 
-  // The total of the fetch that prefetched comes last; its statement is not in the excerpt.
+  // The total of the fetch comes after the prefetch's; the fetch's statement is not in the excerpt.
   @Test func `reads a prefetch, whose fetch the excerpt leaves out`() throws {
     try check(
       """
@@ -213,7 +213,7 @@ import Testing
     )
   }
 
-  // The parenthesis is already missing in the source.
+  // A parenthesis is already missing in the published text.
   @Test func `reads batch inserts and upserts, which are published without heads`() throws {
     try check(
       """
@@ -229,7 +229,7 @@ import Testing
     )
   }
 
-  // openradar 12965555; its web page lost the brackets round object IDs.
+  // The web page of openradar 12965555 lost the brackets around object IDs.
   @Test func `reads the objects of level 3, each in a line of its own`() throws {
     let text = """
       2013-01-07 14:46:17.561 CoreDataOuterJoinBugTest[3913:c07] CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT FROM ZENTITY1 t0
@@ -244,7 +244,7 @@ import Testing
     #expect(try ReplayScript(logs: [fixture.path]).steps.map(\.keys) == [[1, 1, 2]])
   }
 
-  // NSHipster on launch arguments, with the page's code fences.
+  // The log is from NSHipster on launch arguments, with the page's code fences.
   @Test func `reads an opening and a fetch between lines of a page`() throws {
     try check(
       """
@@ -264,7 +264,8 @@ import Testing
     )
   }
 
-  // A book on Core Data; objc.io on fetch requests; a course on SwiftData; notes on the objc.io book.
+  // The logs are from a book on Core Data, objc.io, a course on SwiftData, and notes on the objc.io
+  // book.
   @Test func `reads single fetches of four sources`() throws {
     try check(
       """
@@ -303,7 +304,7 @@ import Testing
     )
   }
 
-  // FatBlog: comments in its code that show what the code printed.
+  // In FatBlog, comments in the code show the code's output.
   @Test func `reads a fault behind its fetch, and a prefetch within its fetch`() throws {
     try check(
       """
@@ -343,7 +344,7 @@ import Testing
     )
   }
 
-  // azamsharp, with the author's remark before the fetch.
+  // In azamsharp's log, a remark of the author precedes the fetch.
   @Test func `reads a save with its upkeep, and the fetch after it`() throws {
     let analysis = try LogFixture.analysis(
       """
@@ -376,7 +377,7 @@ import Testing
     #expect((analysis.report.foreign, analysis.report.orphans) == (1, 0))
   }
 
-  // A test report, and a quiz question that ends in the middle of an annotation.
+  // The texts are a test report, and a quiz question that ends within an annotation.
   @Test func `takes a statement within other text for none, and counts a message that is cut`()
     throws
   {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SQLLog
 
-/// Lines of public logs, character by character; `…` marks a cut by their publisher.
+/// Tests lines of public logs, copied character by character; `…` marks a cut by the publisher.
 @Suite struct PublishedSampleTests {
-  // The log of a SwiftData store that is opened again.
+  // The log is of an existing SwiftData store that is opened.
   @Test func `reads the opening of a store`() throws {
     let reading = try LogFixture.read(
       """
@@ -138,7 +138,8 @@ import Testing
     #expect(reading.report.foreign == 0)
   }
 
-  // A report on WAL contention; its last line stands for a checkpoint that nothing announced.
+  // The log is from a report on WAL contention; its last line is a checkpoint without an
+  // announcement.
   @Test func `counts a checkpoint once, at its first line`() throws {
     let reading = try LogFixture.read(
       """
@@ -154,7 +155,7 @@ import Testing
     #expect(reading.report.maintenance == [3, 7])
   }
 
-  // The same error, first with Xcode's head, then with the short one.
+  // The same error appears with Xcode's line head and with the short head.
   @Test func `counts an error printed twice once`() throws {
     let reading = try LogFixture.read(
       """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLLog
 
-/// The statements of a log as a replay runs them.
+/// Tests a log's statements as a replay runs them.
 @Suite struct ReplayScriptTests {
   private func script(_ text: String, name: String = "app.log") throws -> ReplayScript {
     let fixture = try LogFixture(text, name: name)
@@ -172,7 +172,7 @@ import Testing
     #expect(ReplayReport.Saving([1, 2, 3, 4, 5]) == nil)
     let six = ReplayReport.Saving([6, 1, 2, 3, 5, 4])
     #expect(six?.low == 1 && six?.high == 6 && six?.median == 3.5)
-    // Binomial(9, ½): P(X ≤ 1) = 0.0195.
+    // Binomial(9, ½) has P(X ≤ 1) = 0.0195, so the interval omits one value at each end.
     let nine = ReplayReport.Saving((1...9).map(Double.init))
     #expect(nine?.low == 2 && nine?.high == 8 && nine?.median == 5)
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Logs that were written by other code parse back to what was written.
+/// Tests that logs from independent code are read with their full content.
 @Suite struct RoundTripTests {
   @Test(arguments: GeneratedApp.Form.allCases, 1...4)
   func `reads back each form of head at each level`(form: GeneratedApp.Form, level: Int) throws {

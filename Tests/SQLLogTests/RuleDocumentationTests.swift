@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLLog
 
-/// The rules of docs/analyze.md compared with the thresholds in the code.
+/// Tests that the rules in docs/analyze.md have the thresholds of the code.
 @Suite struct RuleDocumentationTests {
   private let rows: [String: String]
 
@@ -32,7 +32,7 @@ import Testing
   private static let slow =
     "1 ms per call or \(milliseconds(IndexRules.slowTotal)) in all"
 
-  /// The phrases that each row must contain, made from the declared thresholds.
+  /// The phrases that each rule's row must contain, made from the declared thresholds.
   private static let phrases: [FindingRule: [String]] = [
     .faultsOneByOne: [
       "at least \(FaultRules.fewestFaults) objects",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Logs in the form that SQLite's test_sqllog.c writes.
+/// Tests logs in the format of SQLite's test_sqllog.c.
 @Suite struct StatementLogTests {
   private static let log = """
     -- Main database is '/tmp/logs/sqllog_04711_00.db'
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  // RealmVsSwiftData: such lines appear without SQLDebug.
+  // Core Data logs this line of RealmVsSwiftData even without SQLDebug.
   @Test func `tells a log of Core Data without statements from one of another product`() {
     let refusal = error(
       """

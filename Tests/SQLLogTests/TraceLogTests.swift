@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLLog
 
-/// Statements that SQLite's trace handed to an app, which printed them.
+/// Tests logs of statements that SQLite's trace passed to an app, which printed them.
 @Suite struct TraceLogTests {
-  /// The forms of GRDB's descriptions and of its users' prints, of SQLite's shell, and of loggers.
+  /// The forms are those of GRDB's descriptions, its users' prints, SQLite's shell, and loggers.
   @Test(arguments: [
     ("SELECT * FROM player WHERE email = ?", -1),
     ("0.1s SELECT * FROM player WHERE email = ?", 100_000),
@@ -143,7 +143,7 @@ import Testing
     #expect(analysis.digest.firstSaves.map { $0.writes.map(\.count) } == [[1], [1], [2]])
   }
 
-  /// Player i belongs to team i % 20.
+  /// A schema in which player i belongs to team i % 20.
   private static func schema() throws -> LogSchema {
     let connection = try Connection(path: ":memory:", mode: .create)
     try connection.executeScript([
@@ -177,7 +177,7 @@ import Testing
       "\(String(describing: found))"
     )
     #expect(try rules(Array(loop.prefix(16))).isEmpty)
-    // GRDB puts each read in a transaction of its own, or between settings.
+    // GRDB puts each read into a transaction of its own, or between two PRAGMA statements.
     for frame in [
       ("BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION"),
       ("PRAGMA query_only = 1", "PRAGMA query_only = 0"),
@@ -185,7 +185,7 @@ import Testing
       let framed = loop.flatMap { [frame.0, $0, frame.1] }
       #expect(try rules(framed)["fetches-one-by-one"]?.calls == 12)
     }
-    // Another statement between the turns may come from a person's action.
+    // Another statement between two turns of the loop may come from a person's action.
     let apart = loop.flatMap { [$0, "SELECT * FROM \"settings\""] }
     #expect(try rules(apart)["fetches-one-by-one"] == nil)
   }

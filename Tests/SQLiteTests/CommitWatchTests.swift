@@ -3,7 +3,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// Commits that are counted in the VFS, below SQLite.
+/// Tests the number of commits that the VFS counts, below SQLite.
 struct CommitWatchTests {
   private let database: TemporaryDatabase
   private var log: String { database.folder + "/commits" }
@@ -28,7 +28,7 @@ struct CommitWatchTests {
   func `counts transactions that were committed, and no others`(
     mode: ConnectionSettings.JournalMode
   ) throws {
-    // This connection and its commit precede the counted work.
+    // Set the journal mode and commit before the commits are counted.
     try Connection(
       path: database.path,
       settings: ConnectionSettings(journalMode: mode)
@@ -44,7 +44,7 @@ struct CommitWatchTests {
       }
       try connection.checkpoint()
     }
-    // Opening the database commits once, for its settings.
+    // There are two transactions, and a commit of the settings at opening.
     #expect(counts?.commits == 3)
   }
 
@@ -64,7 +64,7 @@ struct CommitWatchTests {
       before = CommitWatch.counts(inLog: log)[database.path]
       try connection.checkpoint()
     }
-    // Opening the database commits once, for its settings.
+    // There are three transactions, and a commit of the settings at opening.
     #expect(before == CommitWatch.Counts(commits: 4, lasting: lasting + 1))
     #expect(after == CommitWatch.Counts(commits: 4, lasting: 4))
   }

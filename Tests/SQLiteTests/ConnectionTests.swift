@@ -40,7 +40,7 @@ struct ConnectionTests {
     try writer.execute("PRAGMA journal_mode=WAL")
     try writer.execute("CREATE TABLE item (id INTEGER PRIMARY KEY)")
     let wal = database.path + "-wal"
-    // Unless prevented, SQLite as root would change this owner to that of the database.
+    // If not prevented, SQLite as root would give the -wal the owner of the database.
     #expect(chown(wal, 4711, 4711) == 0)
     var (before, after) = (stat(), stat())
     #expect(stat(wal, &before) == 0 && before.st_size > 0)

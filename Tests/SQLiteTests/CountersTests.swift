@@ -3,7 +3,7 @@ import SQLite
 import Testing
 
 struct CountersTests {
-  /// Reads, sorts, updates and deletes rows; returns the counters of this work.
+  /// Reads, sorts, updates and deletes rows; returns the counters of these operations.
   private func work(_ path: String) throws -> Counters {
     let connection = try Connection(path: path, settings: ConnectionSettings(cachePages: 20))
     let before = connection.counters

@@ -29,7 +29,7 @@ struct CountingVFSTests {
     }
   }
 
-  /// The total size of the files in the folder, except the `-shm`, which the VFS does not see.
+  /// The total size of the folder's files, except the `-shm`, which the VFS does not see.
   private func bytesOnDisk() throws -> Int64 {
     try FileManager.default.contentsOfDirectory(atPath: database.folder).sorted()
       .filter { !$0.hasSuffix("-shm") }

@@ -4,7 +4,7 @@ import SQLite
 import Synchronization
 import Testing
 
-/// Calls that fail, syncs that take long, and events that are reported.
+/// Tests calls that fail, syncs that are slow, and events that are reported.
 struct FaultTests {
   private func connection(
     _ database: TemporaryDatabase,
@@ -19,8 +19,8 @@ struct FaultTests {
     try connection.integer("SELECT count(*) FROM item")
   }
 
-  /// Not with a journal in memory: if a page cannot be spilled, SQLite can roll back only from
-  /// the journal's file, which does not exist then.
+  /// A journal in memory is not tested: if a page cannot be spilled, SQLite can roll back only from
+  /// a journal file.
   @Test(arguments: [ConnectionSettings.JournalMode.wal, .delete, .truncate])
   func `a disk that is full fails the transaction and loses nothing`(
     mode: ConnectionSettings.JournalMode

@@ -1,7 +1,7 @@
 import SQLite
 import Testing
 
-/// The text form of a kill point: an event, and the fault that occurs just before it.
+/// Tests the text form of a kill point: an event, and the fault that occurs just before it.
 struct KillPointTests {
   @Test(arguments: ["write:17", "sync:1", "folderSync:3:4711"])
   func `reads a point as it is written`(text: String) throws {

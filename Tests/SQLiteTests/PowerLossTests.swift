@@ -2,12 +2,12 @@ import Foundation
 import SQLite
 import Testing
 
-/// Real files under a VFS that loses data that was not synced.
+/// Tests database files under a VFS that loses data that were not synced.
 struct PowerLossTests {
   private typealias Synchronous = ConnectionSettings.Synchronous
   private typealias JournalMode = ConnectionSettings.JournalMode
 
-  /// The data that a reader finds after the power is back.
+  /// The data that a reader finds after a power loss.
   private struct Remains {
     var rows: Set<Int64>
     var integrity: String
@@ -36,7 +36,7 @@ struct PowerLossTests {
     return (committed, try? remains(database.path, settings))
   }
 
-  /// The rows whose commits returned before anything failed.
+  /// Inserts rows until a call fails; returns the rows whose commits returned.
   private func work(
     _ path: String,
     _ settings: ConnectionSettings,
@@ -81,7 +81,7 @@ struct PowerLossTests {
       let found = try #require(remains, "cut before write \(number)")
       #expect(found.integrity == "ok")
       #expect(found.rows.isSuperset(of: committed), "cut before write \(number)")
-      // The commit under way may have been synced without having returned.
+      // The last commit may have been synced without having returned.
       #expect(found.rows.count <= committed.count + 1)
       cuts += 1
     }
@@ -107,7 +107,7 @@ struct PowerLossTests {
       let (committed, remains) = try lose(.normal, before: .write, number: number, seed: seed)
       let found = try #require(remains)
       #expect(found.integrity == "ok")
-      // The first commits may be there, but none after a missing one.
+      // The remaining commits are the first ones, without a gap.
       #expect(found.rows == Set((1...24).prefix(found.rows.count)))
       if !found.rows.isSuperset(of: committed) { lost += 1 }
     }
@@ -136,7 +136,7 @@ struct PowerLossTests {
       )
       let found = try #require(remains)
       #expect(found.integrity == "ok")
-      // The journal's deletion is not synced below synchronous=extra: one commit may come undone.
+      // Below synchronous=extra, the journal's deletion is not synced, so one commit may be undone.
       #expect(found.rows.count >= committed.count - 1)
       #expect(found.rows == Set((1...24).prefix(found.rows.count)))
     }

@@ -2,7 +2,7 @@ import SQLite
 import Testing
 
 struct SettingsTests {
-  /// SQLite's answers for the settings of a new connection.
+  /// The values that SQLite returns for the settings of a new connection.
   static let answers = [
     ("page_size", "4096"), ("auto_vacuum", "2"), ("mmap_size", "0"), ("temp_store", "1"),
     ("threads", "0"), ("cache_size", "2000"), ("cache_spill", "2000"), ("secure_delete", "0"),
@@ -22,7 +22,7 @@ struct SettingsTests {
     let connection = try database.open()
     try connection.execute("CREATE TABLE t (a)")
     #expect(try connection.text("PRAGMA \(name)") == answer)
-    // An existing file has the same answer.
+    // An existing file must give the same value.
     #expect(try database.open().text("PRAGMA \(name)") == answer)
   }
 

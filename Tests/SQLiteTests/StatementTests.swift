@@ -94,7 +94,7 @@ struct StatementTests {
     while let statement = row, try statement.step() { ids.append(statement.integer(at: 0)) }
     #expect(ids == [1, 2, 3])
     row = nil
-    // The last connection to close removes the WAL, so no lock is left.
+    // The last connection to close removes the WAL, so a new journal mode can be set.
     let connection = try database.open(ConnectionSettings(journalMode: .delete))
     #expect(try connection.text("PRAGMA journal_mode") == "delete")
   }
@@ -121,7 +121,7 @@ struct StatementTests {
     var connection: Connection? = try database.open()
     let clock = try #require(connection?.callClock)
     connection?.timesCalls = true
-    /// Whether an action adds to the measured time.
+    /// Whether `action` adds to the measured time.
     func counts(_ action: () throws -> Void) rethrows -> Bool {
       let before = clock.nanoseconds
       try action()

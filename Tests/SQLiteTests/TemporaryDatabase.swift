@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// The path of a database in a folder of its own, removed when the value is released.
+/// A path for a database in a folder of its own, which is removed when this object is released.
 final class TemporaryDatabase {
   let path: String
   let folder: String
@@ -16,12 +16,12 @@ final class TemporaryDatabase {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Opens the database, and creates it if it does not exist.
+  /// Opens the database; creates it if it does not exist.
   func open(_ settings: ConnectionSettings = ConnectionSettings()) throws -> Connection {
     try Connection(path: path, mode: .create, settings: settings)
   }
 
-  /// Makes a table of numbered rows, with an index on one of its columns.
+  /// Makes the table `item` with numbered rows and an index on `size`.
   func fill(rows: Int) throws {
     let connection = try open()
     try connection.executeScript([

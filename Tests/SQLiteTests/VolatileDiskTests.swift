@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// The model of a disk: which files and names may remain that were not synced.
+/// Tests the model of a disk, which decides what remains of unsynced files and names.
 struct VolatileDiskTests {
   private let database: TemporaryDatabase
   private var path: String { database.folder + "/a" }
@@ -20,7 +20,7 @@ struct VolatileDiskTests {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Does some work, cuts the power, and returns what remained, for many seeds.
+  /// Prepares, works and cuts the power with each of many seeds; returns all possible remains.
   private func outcomes(
     _ prepare: () throws -> Void,
     _ work: (FaultInjector) throws -> Void
@@ -37,7 +37,7 @@ struct VolatileDiskTests {
     )
   }
 
-  /// What is left of a new file that takes the name of an old one.
+  /// The possible remains of a new file that is renamed over an old file.
   private func outcomesOfSwap(syncsFolder: Bool) throws -> Set<[String?]> {
     try outcomes {
       try write("old", to: path)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Runner
 
-/// Tests verifying a store against one that plain SQL makes from the same original.
+/// Tests the comparison of a store with a store that plain SQL makes from the same original.
 struct ExpectedStoreTests {
   private let folder: TemporaryFolder
   private let trial: Trial

@@ -1,7 +1,7 @@
 import StoreBench
 import TestSupport
 
-/// Workload files of a kind that marks notes as done, with a recipe of 60 notes.
+/// A folder with a recipe of 60 notes and workload files of a kind that marks notes as done.
 struct NotesFolder {
   let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ struct NotesFolder {
   var workFolder: String { folder.file("work") }
 }
 
-/// Marks notes as done and verifies the store in the way that `check` selects.
+/// A workload kind that marks notes as done and verifies the store as `check` selects.
 struct MarkNotes: WorkloadKind {
   enum Check: String, CaseIterable, Sendable {
     case allRows, count, nothing

@@ -2,7 +2,7 @@ import StoreBench
 import TestSupport
 import Testing
 
-/// Tests a user's own workload kind that uses only the public library.
+/// Tests a user's workload kind that uses only the public library.
 struct WorkloadKindTests {
   private func result(_ parameters: String) throws -> BenchmarkResult {
     let notes = try NotesFolder(parameters)
@@ -61,7 +61,7 @@ struct WorkloadKindTests {
   }
 }
 
-/// Tests the check that authors of workload kinds run.
+/// Tests `KindCheck`, which authors of workload kinds run.
 struct KindCheckTests {
   private func findings(_ parameters: String) throws -> [String] {
     let notes = try NotesFolder(parameters)

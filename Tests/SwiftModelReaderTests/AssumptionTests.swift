@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// Facts that the sources leave open are reported as not known, and cause no errors.
+  /// Tests that facts missing in the sources are reported as unknown and cause no errors.
   @Suite struct AssumptionTests: GuardSources {
     private static let text = "enum Kind: String, Codable { case a }\n"
 
@@ -58,7 +58,7 @@
       #expect(isOpen(check(text, shipped: lock), .shippedVersionChanged))
       let spelled = trip("@Relationship(deleteRule: .cascade) var tags: [Tag] = []; var a: Int?")
       #expect(isOpen(check(Self.version(1, spelled), shipped: lock), .shippedVersionChanged))
-      // The changed property is complete in the sources, so the change is an error.
+      // The sources contain all about the changed property, so the change is an error.
       let changed = check(Self.version(1, trip("var tags: [Tag] = []; var a: Int")), shipped: lock)
       #expect(errors(changed) == [.shippedVersionChanged])
     }

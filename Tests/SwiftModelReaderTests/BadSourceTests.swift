@@ -31,7 +31,7 @@
       #expect(family.attribute("A.a") != nil)
     }
 
-    /// The text has ten thousand parts, and a hundred thousand in `make fuzz`.
+    /// The expression has ten thousand parts, and a hundred thousand in `make fuzz`.
     @Test(arguments: ["-", "!", "try ", "a.", "a ? b : ", "X."])
     func `fuzz: very many parts of an expression end the reading of nothing`(_ part: String) {
       let chain = String(repeating: part, count: FuzzSeeds.isThorough ? 100_000 : 10_000)

@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// One test for each part of a schema.
+  /// Tests reading each part of a schema from classes.
   @Suite struct ClassReadingTests {
     @Test(
       arguments: [

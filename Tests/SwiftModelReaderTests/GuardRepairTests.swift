@@ -4,10 +4,11 @@
   import SwiftModels
   import Testing
 
-  /// Publicly known defects of shipped apps that cannot be repaired merely by undoing a change:
-  /// each is found, and the repair that its message requests is accepted.
+  /// Tests publicly known defects of shipped apps that undoing a change cannot repair: each is
+  /// found, and the requested repair is accepted.
   @Suite struct GuardRepairTests: GuardSources {
-    /// A plan with versions from 1, one stage for each given kind, and the container that uses it.
+    /// A plan with versions numbered from 1, one stage per kind, and the container that uses the
+    /// plan.
     private static func plan(_ kinds: [String]) -> String {
       let names = (1...kinds.count + 1).map { "V\($0)" }
       let stages = kinds.indices.map { index in

@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// Each fault in small sources is found, and its repair is accepted.
+  /// Tests that each fault in small sources is found, and that its repair is accepted.
   @Suite struct GuardTests: GuardSources {
     private static func plan(_ count: Int, _ stages: String) -> String {
       let names = (1...count).map { "V\($0).self" }.joined(separator: ", ")

@@ -4,7 +4,7 @@
   import SwiftModels
   import Testing
 
-  /// The type of a property that has only an initial value.
+  /// Tests the inferred type of a property that has only an initial value.
   @Suite struct InitialValueTests {
     @Test(
       arguments: [

@@ -4,7 +4,7 @@
   import SwiftModels
 
   extension SwiftModelFamily {
-    /// Reads the model from the classes in a text.
+    /// Reads the model of the classes in a text.
     static func read(_ text: String) -> SwiftModelFamily {
       SwiftSource.read(text: "import SwiftData\n" + text)
     }
@@ -21,7 +21,7 @@
 
     var entityNames: [String] { current.model.entities.map(\.name) }
 
-    /// Reads the model of one class with the given body.
+    /// Reads the model of a class `A` with the given body.
     static func body(_ text: String) -> SwiftModelFamily {
       read("@Model final class A {\n\(text)\n}")
     }

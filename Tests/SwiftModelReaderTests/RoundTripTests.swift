@@ -8,9 +8,10 @@
 
   @testable import SwiftModels
 
-  /// Models that are written as SwiftData code and read back.
+  /// Tests models that are written as SwiftData code and read back.
   @Suite struct RoundTripTests {
-    /// A model written and read back: its differences without a note of the writer and with one.
+    /// The differences between a model and the model read back: those without and with a writer's
+    /// note.
     private struct Trip {
       var unexplained: [String] = []
       var explained = 0
@@ -22,7 +23,7 @@
         let places = Set(written.notes.map(\.place))
         for difference in comparison.differences {
           let own = difference.property.map { "\(difference.entity).\($0)" } ?? difference.entity
-          // A renamed property is missing under its old name and new under its new name.
+          // A renamed property differs twice: its old name is missing and its new name is added.
           let isNamed = difference.property.map { name in
             written.notes.contains {
               $0.subject == .name && $0.place.hasPrefix(difference.entity + ".")
@@ -42,7 +43,7 @@
       Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.text) })
     }
 
-    /// Steps that the plan read from code classifies differently from the models.
+    /// The steps that the plan, read from code, classifies differently from the models.
     private static func faults(of family: [VersionedSchema]) -> [String] {
       let plan = WrittenPlan(family)
       let files = SchemaWriter(versions: family, source: "model").files
@@ -147,7 +148,7 @@
       #expect(read == store.version.model)
     }
 
-    /// Real models and stores in the folder `STOREBENCH_REAL_MODELS`; prints every reason.
+    /// Tests real models and stores in the folder `STOREBENCH_REAL_MODELS`; prints every reason.
     @Test(
       .enabled(
         if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_MODELS"] != nil,

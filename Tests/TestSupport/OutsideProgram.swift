@@ -2,10 +2,10 @@ import Foundation
 
 /// An external program that checks StoreBench's output or makes its input.
 package struct OutsideProgram: Sendable {
-  /// The program's output and exit status.
+  /// The output and the exit status of a program.
   package struct Ending: Sendable {
     package let status: Int32
-    /// The standard output.
+    /// The bytes of the standard output.
     package let bytes: [UInt8]
     package let errors: String
 
@@ -14,7 +14,7 @@ package struct OutsideProgram: Sendable {
 
   private let path: String
 
-  /// Finds the first installed program; `nil` if none is installed.
+  /// Finds the first of the named programs that is installed; `nil` if none is.
   ///
   /// A name without a slash is searched for in the folders of PATH; other names are paths.
   package init?(_ names: String...) {
@@ -30,8 +30,7 @@ package struct OutsideProgram: Sendable {
 
   /// Runs the program and waits until it exits.
   ///
-  /// The output goes to files, because a full pipe would block the program while the other pipe
-  /// is read.
+  /// The output goes to files: a full pipe would block the program while the other pipe is read.
   package func run(_ arguments: [String], input: some Sequence<UInt8> = []) throws -> Ending {
     let folder = try TemporaryFolder()
     for name in ["output", "errors"] { try folder.write("", to: name) }

@@ -1,7 +1,7 @@
 import Runner
 
 extension Plan {
-  /// Runs all cases without profiled trials, with all stores and work files in a folder.
+  /// Runs all cases without profiled trials, and keeps all stores and work files in `folder`.
   package func result(
     in folder: TemporaryFolder,
     by executor: any TrialExecutor,

@@ -3,14 +3,14 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// A store whose rows are written by plain SQL.
+/// A store whose rows tests write by plain SQL.
 package struct ProfiledStore {
   package let folder: TemporaryFolder
   package let file: StoreFile
   package let model: Model
 
-  /// Makes a store with two entities: `Note`, which has a text, a date, a number and a blob, and
-  /// `Tag`, the target of a relationship of `Note`.
+  /// Makes a store of two entities: `Note`, with attributes of several types, and `Tag`, the target
+  /// of a relationship of `Note`.
   package init(keepsHistory: Bool = false) throws {
     folder = try TemporaryFolder()
     file = StoreFile(path: folder.file("notes.sqlite"))
@@ -36,7 +36,7 @@ package struct ProfiledStore {
     _ = try PersistentStore.create(at: file.path, model: model, options: options)
   }
 
-  /// The row of a note; properties that are not set are NULL.
+  /// A row of `Note`; properties that are not set are NULL.
   package struct Note {
     package var text: String?
     package var date: Double?
@@ -102,7 +102,7 @@ package struct ProfiledStore {
 }
 
 extension StoreContent {
-  /// The content of a store, read with the model that it contains.
+  /// The content of a store, read with the model that the store contains.
   package static func reading(_ file: StoreFile) throws -> StoreContent {
     try StoreContent(store: file, layout: PersistentStore.open(file, mode: .readOnly).layout)
   }

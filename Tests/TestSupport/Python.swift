@@ -1,13 +1,13 @@
-/// The system's python3, for independent implementations of formats.
+/// The system's python3, in which tests have independent implementations of formats.
 package enum Python {
   private static let program = OutsideProgram("python3")
 
   package static var isInstalled: Bool { program != nil }
 
-  /// Whether Python can import the module.
+  /// Whether Python can import a module.
   package static func has(_ module: String) -> Bool { (try? run("import \(module)")) != nil }
 
-  /// Returns the output of a script; throws its error message if it fails.
+  /// Runs a script and returns its output; throws the script's error message if it fails.
   @discardableResult
   package static func run(
     _ script: String,

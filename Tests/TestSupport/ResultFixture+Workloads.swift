@@ -129,7 +129,7 @@ extension ResultFixture {
     )
   }
 
-  /// A deletion workload with altered stores.
+  /// A deletion workload whose stores are altered before the work.
   package static let fanOut = workload(
     "cascadeDelete/fanOut",
     kind: "cascadeDelete",

@@ -64,17 +64,17 @@ package enum ResultFixture {
     )
   }
 
-  /// Five trials that scatter as times do.
+  /// A sample of five trials that differ by a few percent.
   package static func noisy(_ metric: Metric, _ value: Double) -> Sample {
     Sample(metric: metric, trials: [0.98, 1, 1.04, 0.99, 1.01].map { [$0 * value] })
   }
 
-  /// Five trials with identical values.
+  /// A sample of five trials with identical values.
   package static func exact(_ metric: Metric, _ value: Double) -> Sample {
     Sample(metric: metric, trials: [[Double]](repeating: [value.rounded()], count: 5))
   }
 
-  /// Samples of the time, SQLite's share of it, and memory.
+  /// Samples of the time, SQLite's share of it, memory, and `sqlite.vmSteps`.
   package static func costs(
     _ seconds: Double,
     inSQLite: Double,

@@ -1,11 +1,11 @@
 /// Validates documents against a JSON Schema with Python's `jsonschema` package.
 package enum SchemaValidator {
-  /// Whether python3 and the package are installed.
+  /// Whether python3 and `jsonschema` are installed.
   package static let isInstalled = Python.has("jsonschema")
 
-  /// The violations in each document: one line per document, empty if the document is valid.
+  /// Returns one line per document with its violations; an empty line if the document is valid.
   ///
-  /// The schema's path is relative to the repository.
+  /// The path `schema` is relative to the repository.
   package static func problems(
     of documents: [String],
     schema: String = "Results/schema/result-v1.schema.json"

@@ -1,7 +1,7 @@
 import PersistentStore
 
 extension StoreContent {
-  /// The digest of an entity's objects with these keys, in this order; by default all objects.
+  /// The digest of an entity's objects with these keys, in this order; by default, of all objects.
   package func digest(_ shape: ObjectDigest.Shape, keys: [Int64]? = nil) throws -> ListDigest {
     let lookup = try lookup(shape)
     var list = ListDigest()

@@ -4,7 +4,9 @@ import Foundation
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  /// Makes a folder in `parent`; the default may be in memory, and `/var/tmp` is on disk.
+  /// Creates a folder in `parent`.
+  ///
+  /// The default parent may be in memory; `/var/tmp` is on disk.
   package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
     let base = parent.resolvingSymlinksInPath()
     path = base.appendingPathComponent("storebench-\(UUID().uuidString)").path
@@ -18,7 +20,7 @@ package final class TemporaryFolder: Sendable {
   /// The path of a file in the folder, whether or not the file exists.
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// The names of the folder's items, sorted.
+  /// The sorted names of the folder's items.
   package func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }
@@ -41,7 +43,7 @@ package final class TemporaryFolder: Sendable {
       at: url.deletingLastPathComponent(),
       withIntermediateDirectories: true
     )
-    // Foundation is not used, because it waits for the disk after every file.
+    // `Data.write` is not used, because it waits for the disk after every file.
     let bytes = Array(bytes)
     guard let file = fopen(url.path, "wb") else { throw CocoaError(.fileWriteUnknown) }
     let count = fwrite(bytes, 1, bytes.count, file)
@@ -49,7 +51,7 @@ package final class TemporaryFolder: Sendable {
     return url.path
   }
 
-  /// Writes files, as ``contents()`` returns them.
+  /// Writes files in the form that ``contents()`` returns.
   package func write(_ files: [String: Data]) throws {
     for (name, bytes) in files { try write(bytes, to: name) }
   }
@@ -58,7 +60,7 @@ package final class TemporaryFolder: Sendable {
     for name in try names() { try FileManager.default.removeItem(atPath: file(name)) }
   }
 
-  /// The contents of all files in the folder by path, except `-shm` files, which SQLite recreates.
+  /// The contents of all files in the folder, by path, except `-shm` files, which SQLite recreates.
   package func contents() throws -> [String: Data] {
     var result: [String: Data] = [:]
     for name in FileManager.default.subpaths(atPath: path) ?? [] where !name.hasSuffix("-shm") {

@@ -2,16 +2,16 @@ import Foundation
 
 /// Type-checks generated SwiftData code against `Tests/Frameworks` where SwiftData is missing.
 ///
-/// SwiftData's macros are rewritten line by line. `@Model` becomes a conformance.
-/// `@Attribute(…)` and `@Relationship(…)` become calls of initializers with the same parameters.
-/// `#Unique` and `#Index` become calls of functions. `#Predicate` is Foundation's own.
+/// SwiftData's macros are rewritten line by line: `@Model` as a conformance; `@Attribute(…)` and
+/// `@Relationship(…)` as calls of initializers with the same parameters; `#Unique` and `#Index` as
+/// calls of functions. `#Predicate` is Foundation's own.
 package struct WrittenSwift {
   package let compiler: OutsideProgram
   private let modules: TemporaryFolder
   /// The path of the folder with the compiled modules.
   package var path: String { modules.path }
 
-  /// Compiles the declarations; `nil` if there is no compiler.
+  /// Compiles the declarations; `nil` if there is no Swift compiler.
   package init?() throws {
     guard let compiler = OutsideProgram("swiftc") else { return nil }
     self.compiler = compiler
@@ -30,7 +30,7 @@ package struct WrittenSwift {
 
   private struct Failure: Error { let errors: String }
 
-  /// The errors and warnings in the files of one module; empty if there are none.
+  /// The errors and warnings in the files of a module; empty if there are none.
   package func problems(of files: [(path: String, text: String)]) throws -> [String] {
     let folder = try TemporaryFolder()
     var paths: [String] = []
@@ -48,7 +48,7 @@ package struct WrittenSwift {
     return checked.status != 0 && lines.isEmpty ? [checked.errors] : lines
   }
 
-  /// The code with declarations in place of SwiftData's macros.
+  /// The code without SwiftData's macros.
   package static func rewritten(_ text: String) -> String {
     var rewriting = Rewriting(lines: text.split(separator: "\n", omittingEmptySubsequences: false))
     return rewriting.text()
@@ -105,7 +105,7 @@ private struct Rewriting {
     }
   }
 
-  /// Reads a call up to its closing bracket; also returns the rest of that line.
+  /// Reads a macro's arguments up to the closing bracket; also returns the rest of that line.
   private mutating func call(_ first: String) -> (call: (name: String, arguments: String), String) {
     var text = first
     while true {

@@ -66,7 +66,7 @@ struct AnalyzeBench: ParsableCommand {
       if let keep {
         try FileManager.default.copyItem(atPath: app.logPath, toPath: "\(keep)/\(name).log")
       }
-      // Level 3 lists all fetched objects, which would make up nearly the whole large log.
+      // Logs of level 3 list every fetched object and would make up nearly all of the joined log.
       if app.level < 3 {
         try log.write(contentsOf: try Data(contentsOf: URL(fileURLWithPath: app.logPath)))
       }

@@ -5,13 +5,13 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// An app with one list of a given number of rows, and with one design fault or none.
+/// An app with one list of a given number of rows, and with at most one design fault.
 ///
-/// StoreBench's object context does the work, and its writer logs it. Statements, faults and rows
-/// therefore show that context's behavior, not observed behavior of Apple's frameworks. Batch
-/// sizes, entities, levels, times of day and the order of actions follow from the seed.
+/// StoreBench's object context does the work, and its writer logs it. The logged statements, faults
+/// and row counts therefore show the behavior of that context, not of Apple's frameworks. The seed
+/// determines batch sizes, entities, log levels, times of day and the order of actions.
 final class ListApp {
-  /// A design fault; at least one of its rules must find it.
+  /// A design fault; at least one of the rules listed for it must find it.
   enum Fault: String, CaseIterable {
     case ownerOfEachRow, partsOfEachRow, wrongPrefetch, secondLevel
     case countByFetching, rowsWithoutLimit, countForEachRow, lookUpForEachObject
@@ -37,8 +37,8 @@ final class ListApp {
       }
     }
 
-    /// The fewest rows with which the fault costs time; with ten rows, for example, fetching all is
-    /// fine.
+    /// The number of rows from which the fault costs time; fetching all of ten rows, for example,
+    /// is fine.
     var fewestRows: Int {
       switch self {
       case .countByFetching, .rowsWithoutLimit, .filterWithoutIndex, .textSearch: 1_000
@@ -198,7 +198,7 @@ final class ListApp {
     }
   }
 
-  /// The line with its time computed from its number of rows, so that machine load has no
+  /// Returns a log line with its time computed from the number of rows, so that machine load has no
   /// influence.
   private func timed(_ line: Substring) -> String {
     guard let start = line.range(of: " time: ")?.upperBound,
@@ -221,7 +221,8 @@ final class ListApp {
     }
   }
 
-  /// Appends the log lines of a fetch that the object context cannot run, in the published format.
+  /// Appends the log lines of a fetch that the object context cannot run, in the format of public
+  /// logs.
   private func write(_ sql: String, rows: Int, seconds: Double) {
     let time = Figures.fixed(seconds, decimals: 4)
     for message in [
@@ -257,8 +258,7 @@ final class ListApp {
   private func act() throws {
     switch number(0...9) {
     case 0, 1:
-      // Half of the lists show each row's owner, which the fetch prefetches; the rest show only
-      // titles.
+      // Half of the lists prefetch and show each row's owner; the others show only titles.
       let shows = number(0...1) == 0
       try log {
         let rows = try context.fetch(list(shows ? ["owner"] : []))
@@ -286,7 +286,7 @@ final class ListApp {
       }
     case 6: try log(thread: 5_299) { try create(number(5...40), looksUp: false, savesEach: false) }
     case 7:
-      // The search text grows with each letter that the user types.
+      // Each letter that the user types starts a new search.
       for letters in 1...number(2...6) {
         try log {
           let start = "c" + String(repeating: "1", count: letters)
@@ -344,7 +344,8 @@ final class ListApp {
       try row.setValue(.text("Row new"), of: "title")
       try row.setValue(.text(code), of: "code")
       try row.setValue(.real(9e8 + Double(created)), of: "date")
-      // Lists begin with the newest rows. New rows without an owner would hide the planted fault.
+      // The list begins with the newest rows, so new rows without an owner would hide the planted
+      // fault.
       let owner = try context.description(of: "Owner")
       try row.setTarget(context.object(owner, key: Int64(number(1...owners))), of: "owner")
       if savesEach { try context.save() }

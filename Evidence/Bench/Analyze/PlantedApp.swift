@@ -5,14 +5,14 @@ import PersistentStore
 import SQLLog
 import SQLite
 
-/// An app with its own store and screens, and with one design fault or none.
+/// An app with its own store and screens, and with at most one design fault.
 ///
 /// The screens follow guides to Core Data, and the faults are those that such guides warn of. An
-/// object context does the work on a real store, and StoreBench's writer logs it. The app does not
-/// use the rules that search the log. Localized sorts, plans of level 4, upkeep after saves and
-/// threads are beyond an object context; the app writes their log lines in the published format.
+/// object context does the work on a real store, and StoreBench's writer logs it. The app shares no
+/// code with the rules that analyze the log. The object context has no localized sorts, query plans
+/// (level 4), maintenance after saves or threads; the app writes their log lines itself.
 final class PlantedApp {
-  /// A design fault, with the rule that must find it.
+  /// A design fault; its raw value is the name of the rule that must find it.
   enum Fault: String, CaseIterable {
     case ownerOfEachRow = "faults-one-by-one"
     case partsOfEachOwner = "to-many-faults-one-by-one"
@@ -34,7 +34,7 @@ final class PlantedApp {
 
   let logPath: String
   let schema: LogSchema
-  /// The level of the launch argument `com.apple.CoreData.SQLDebug`.
+  /// The log level, as set by the launch argument `-com.apple.CoreData.SQLDebug`.
   let level: Int
   let fault: Fault?
   let names: Names
@@ -140,7 +140,7 @@ final class PlantedApp {
     try schema.read(store.connection)
     self.schema = schema
     try live()
-    // Every second app logs in the format of NSLog, with times and threads.
+    // Apps with an even seed or with work on the main thread log times and threads, as NSLog does.
     let hasTimes = fault == .workOnTheMainThread || seed % 2 == 0
     let text = hasTimes ? withTimes() : lines.map(\.text)
     try Data((text.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: logPath))
@@ -205,7 +205,7 @@ final class PlantedApp {
     }
   }
 
-  /// The line with its time computed from its number of rows.
+  /// Returns a log line with its time computed from the number of rows.
   ///
   /// Measured times would include other work of this machine, and 16 ms on the main thread would
   /// count as a design fault.
@@ -214,7 +214,7 @@ final class PlantedApp {
       let end = line[start...].range(of: "s")?.lowerBound
     else { return String(line) }
     let rows = line[end...].split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
-    // The assumed time on a fast machine, in microseconds.
+    // An assumed time for a fast machine, in microseconds.
     var time = 100 + rows
     if line.contains(" total fetch ") {
       if isPrefetch { prefetched += time } else { (time, prefetched) = (time + prefetched, 0) }
@@ -226,7 +226,8 @@ final class PlantedApp {
     lines += messages.map { (4_101, "CoreData: " + $0) }
   }
 
-  /// Appends the log lines of a fetch that the object context cannot run, in the published format.
+  /// Appends the log lines of a fetch that the object context cannot run, in the format of public
+  /// logs.
   func writeFetch(_ sql: String, rows: Int, seconds: Double) {
     let time = Figures.fixed(seconds, decimals: 4)
     write([
@@ -244,7 +245,7 @@ final class PlantedApp {
       func two(_ number: Int) -> String { number.digits(2) }
       let time = "\(two(clock / 3_600_000)):\(two(clock / 60_000 % 60)):\(two(clock / 1_000 % 60))"
       let head = "2026-05-04 \(time).\((clock % 1_000).digits(3)) App[815:\(thread)] "
-      // Core Data works on the thread of its caller.
+      // The app and Core Data log on one thread: Core Data works on its caller's.
       return text.hasPrefix("app: ") || text.hasPrefix("CoreData: ") ? head + text : text
     }
   }

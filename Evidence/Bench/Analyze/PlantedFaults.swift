@@ -94,8 +94,7 @@ extension PlantedApp {
     }
   }
 
-  /// The rows show only a title; an app with this fault has no screen that reads the prefetched
-  /// parts.
+  /// Prefetches parts for rows that show only a title; no other screen of the app reads the parts.
   private func prefetchForNothing() throws {
     for _ in 0..<number(2...5) {
       try log {
@@ -132,7 +131,7 @@ extension PlantedApp {
     )
   }
 
-  /// Adds a checkpoint after each save, as Core Data logs for large files.
+  /// Adds the log line of a checkpoint to each save, as Core Data does for large files.
   func writeUpkeep() {
     lines = lines.flatMap { line -> [(thread: Int, text: String)] in
       guard line.text.hasSuffix("sql: COMMIT") else { return [line] }

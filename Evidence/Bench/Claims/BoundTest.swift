@@ -19,7 +19,7 @@ struct BoundTest: Sendable {
   private(set) var values: [Double] = []
   private var logs: [Double] = []
   private(set) var verdict = Verdict.cannotTell
-  /// The evidence against each bound; updating it is cheaper than updating the interval.
+  /// The evidence against each bound, which is cheaper to update than the confidence interval.
   private var processes: [SymmetryProcess]
 
   init(above: Double?, below: Double?, level: Double) {
@@ -40,7 +40,7 @@ struct BoundTest: Sendable {
     logs.isEmpty ? nil : exp(RunningMedian(of: logs).value)
   }
 
-  /// The values that the measurements do not exclude; an end is `nil` if it is unbounded.
+  /// The confidence interval of the value; an end is `nil` if it is unbounded.
   var interval: (lower: Double?, upper: Double?) {
     let sequence = ConfidenceSequence(of: logs, level: level)
     return (
@@ -50,7 +50,7 @@ struct BoundTest: Sendable {
   }
 
   private var currentVerdict: Verdict {
-    // If a bound is not excluded, no value beyond it is excluded.
+    // Without enough evidence against any bound, the interval excludes none of them.
     guard processes.contains(where: { $0.logEValue >= -log(level) }) else { return .cannotTell }
     let (lower, upper) = interval
     let isAbove = above.map { bound in lower.map { $0 > bound } ?? false } ?? true
@@ -61,8 +61,7 @@ struct BoundTest: Sendable {
     return isNotAbove || isNotBelow ? .doesNotHold : .cannotTell
   }
 
-  /// The estimated number of measurements still needed for a verdict; `nil` with fewer than two so
-  /// far.
+  /// The estimated number of further measurements until a verdict; `nil` before the second one.
   var missing: Double? {
     guard logs.count > 1, let estimate else { return nil }
     let forecast = BlockForecast(

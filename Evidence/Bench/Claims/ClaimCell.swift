@@ -1,22 +1,23 @@
 import Basics
 import Runner
 
-/// One comparison that a claim makes: a case or a pair of cases, with the bounds of its figure.
+/// One comparison of a claim: the value of a case, or the ratio of two cases, with its bounds.
 struct ClaimCell {
   let of: Case
-  /// The denominator of a ratio; `nil` if the cell compares the value of one case.
+  /// The denominator of the ratio; `nil` if the cell compares the value of one case.
   let to: Case?
-  /// The compared metric; `nil` if the case must fail.
+  /// The compared metric; `nil` if the cell expects its case to fail.
   let metric: Metric?
   let above: Quantity?
   let below: Quantity?
-  /// The parameters and behaviors by name; if both cases have one, the numerator's value counts.
+  /// The values of the cases' parameters and behaviors by name; if the cases differ, the
+  /// numerator's value.
   let facts: [String: String]
-  /// The names of the facts that are assumptions about Apple's frameworks.
+  /// The names of the behaviors in `facts` that are assumptions about Apple's frameworks.
   let assumed: Set<String>
-  /// The verdict, if no further trial can change it; otherwise `nil`.
+  /// The verdict with its reason, if no further trial can change it; otherwise `nil`.
   ///
-  /// For example, the figure is exact, or a case failed.
+  /// A verdict is fixed if the metric is exact or a case failed, for example.
   private(set) var fixed: (verdict: ClaimResult.Cell.Verdict, note: String)?
   private var exactValue: Double?
   private(set) var test: BoundTest?
@@ -36,7 +37,7 @@ struct ClaimCell {
     }
   }
 
-  /// Adds the values of one round by case ID; ignored if a value of the cell is missing.
+  /// Adds the values of one round, keyed by case ID, if each case of the cell has a value.
   mutating func add(_ values: [String: Double]) {
     guard let value = values[of.id] else { return }
     guard let to else {
@@ -47,12 +48,12 @@ struct ClaimCell {
     test?.add(value / divisor)
   }
 
-  /// Leaves the cell undecided because one of its cases failed in a trial.
+  /// Fixes the verdict to *cannot tell*, because a case of the cell failed in a trial.
   mutating func fail(_ cause: String) {
     fixed = (.cannotTell, cause)
   }
 
-  /// Excludes the cell from the claim because both sides do the same work.
+  /// Excludes the cell from the claim because both of its cases do the same work.
   mutating func leaveOut() {
     fixed = (.notCounted, "both sides do the same work")
   }
@@ -213,7 +214,7 @@ extension ClaimCell {
     return figure + ", expected " + bounds.compactMap { $0 }.joined(separator: " and ")
   }
 
-  /// How close the figure is to its bound: 1 on the bound, more than 1 beyond it.
+  /// How close the estimate is to its nearest bound: 1 at the bound, more than 1 beyond it.
   var nearness: Double {
     guard let estimate else { return 0 }
     let upper = below.map { estimate / $0.value } ?? 0

@@ -57,8 +57,7 @@ struct ClaimJudge {
     _ holding: [ClaimCell],
     _ open: [ClaimCell]
   ) -> (ClaimResult.Finding, String) {
-    // If any cell fails without assumed behavior, the worst cell and the condition are found among
-    // the cells without it.
+    // If cells without assumed behavior fail, report only on cells without assumed behavior.
     let firm = failing.filter(\.assumed.isEmpty)
     let worst = Self.worst(of: firm.isEmpty ? failing : firm)
     let condition =
@@ -80,7 +79,7 @@ struct ClaimJudge {
   }
 
   private func undecided(_ open: [ClaimCell], of counted: [ClaimCell], _ budget: Double) -> String {
-    // Prefer a stated reason, because it explains more than a figure.
+    // Prefer the reason of a fixed verdict, because it explains more than an estimate.
     if let reason = open.first(where: { $0.fixed != nil })?.fixed?.note { return reason }
     let subject =
       counted.count == 1
@@ -98,7 +97,8 @@ struct ClaimJudge {
       ". \(count), because both sides do the same work, such as '\(first.of.id)' and '\(to.id)'"
   }
 
-  /// The name of an assumed behavior that was run with only one value; `nil` if there is none.
+  /// The name of an assumed behavior for which the cells have only one value; `nil` if there is
+  /// none.
   private func untried(in cells: [ClaimCell]) -> String? {
     Set(cells.flatMap(\.assumed)).sorted().first { name in
       Set(cells.compactMap { $0.facts[name] }).count < 2
@@ -111,7 +111,7 @@ struct ClaimJudge {
     }?.element.text ?? ""
   }
 
-  /// The condition that all holding cells meet and no failing cell meets: one fact, or two.
+  /// The condition, on one or two facts, that every holding cell meets and no failing cell meets.
   private static func condition(
     _ holding: [ClaimCell],
     _ failing: [ClaimCell]

@@ -82,8 +82,7 @@ struct ClaimRun {
     let path = try scratch.emptyFolder("claim-log") + "/statements.log"
     let log = SQLDebugWriter.Options(path: path, level: 1)
     let response = try execute(planned, trial: file.trials.trials, log: log)
-    // If the trial failed, return the case's ID instead, which differs from the statements of every
-    // other case.
+    // For a failed trial, return the case's ID, which equals no other case's statements.
     if case .failed = response.outcome { return [planned.id] }
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -134,8 +133,7 @@ struct ClaimRun {
 }
 
 extension CaseResult {
-  /// Whether both results have the same exact metrics with the same values, and have at least one
-  /// such metric.
+  /// Whether two results have exact metrics, and have the same ones with the same values.
   fileprivate func hasEqualCounters(to other: CaseResult) -> Bool {
     let values = { (result: CaseResult) in
       Dictionary(result.exactSamples.map { ($0.metric.name, $0.repeatingTotal) }) { $1 }

@@ -1,16 +1,15 @@
 import Basics
 import Runner
 
-/// Decides the cells of a claim by interleaved trials until each has a verdict or the budget is
+/// Decides the cells of a claim by interleaved trials, until each has a verdict or the budget is
 /// spent.
 ///
-/// A round runs one trial of each compared case, one after another in random order, and gives each
-/// cell one figure. If the machine is slow for minutes, both sides of a ratio are slow.
+/// A round runs one trial of each compared case, in random order, and gives each cell one value. A
+/// slow phase of the machine therefore affects both sides of a ratio.
 struct ClaimTrials {
   /// The error probability that all cells of a claim share.
   static let level = 0.05
-  /// The number of rounds that each group runs first; before that, its remaining time cannot be
-  /// estimated.
+  /// The number of rounds that each group of cells runs before its remaining time is estimated.
   private static let firstRounds = 8
 
   let scope: ClaimResult.Scope
@@ -19,7 +18,7 @@ struct ClaimTrials {
   let now: () -> Double
   let trial: (Case, Int) throws -> TrialResponse
 
-  /// Measures the open cells and returns the seconds that this took.
+  /// Measures the undecided cells and returns the duration in seconds.
   func measure(_ cells: inout [ClaimCell]) throws -> Double {
     let counted = cells.count(where: \.isCounted)
     let level = Self.level / Double(max(counted, 1))
@@ -59,10 +58,10 @@ struct ClaimTrials {
     return groups.map { Group(cells: $0.group.cells.sorted()) }
   }
 
-  /// The group to measure next; `nil` if nothing is left to decide.
+  /// Returns the group to measure next; `nil` if nothing is left to decide.
   ///
-  /// In the first rounds the groups take turns; then the group with the shortest time until a
-  /// verdict is next.
+  /// In the first rounds the groups take turns; then the group with the shortest estimated time
+  /// until a verdict is next.
   private func next(of groups: [Group], _ cells: [ClaimCell]) -> Int? {
     if scope == .worstCell, cells.contains(where: { $0.verdict == .doesNotHold }) { return nil }
     let open = groups.indices.filter { groups[$0].cells.contains { cells[$0].isOpen } }

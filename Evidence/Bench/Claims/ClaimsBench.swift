@@ -128,16 +128,16 @@ struct ClaimRecord: LedgerRecord {
   var finding = ""
   var cell = ""
   var metric = ""
-  /// The bound of the comparison; 0 if the case must fail.
+  /// The bound of the comparison; 0 if the claim expects its case to fail.
   var bound = 0.0
-  /// The estimated value; 0 if nothing was measured.
+  /// The estimate of the compared value; 0 if nothing was measured.
   var estimate = 0.0
-  /// The lower end of the interval; 0 if unbounded, like `upper`.
+  /// The ends of the confidence interval; 0 if unbounded.
   var lower = 0.0
   var upper = 0.0
   var trials = 0
   var verdict = ""
-  /// The duration of all trials of the claim, in seconds.
+  /// The duration of the claim's interleaved trials, in seconds.
   var seconds = 0.0
 
   static func all(
@@ -173,9 +173,9 @@ struct ClaimRecord: LedgerRecord {
 struct ClaimsReport {
   let records: [ClaimRecord]
 
-  /// The distance from its bound, as a log ratio, from which a comparison must be decided.
+  /// The distance of an estimate from its bound, as a log ratio, from which runs must decide.
   private static let far = log(1.1)
-  /// The share of runs that must decide a comparison far from its bound.
+  /// The minimum share of runs that must decide a comparison far from its bound.
   private static let decided = 0.9
 
   private struct Cell {

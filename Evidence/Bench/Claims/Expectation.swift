@@ -7,15 +7,16 @@ struct Expectation: Hashable, Sendable {
   enum Subject: Hashable, Sendable {
     /// The median of a metric in every selected case.
     case value(metric: String, cases: CaseSelector)
-    /// The ratio of two medians, for each pair of cases that agree in all shared parameters not
-    /// named by a selector.
+    /// The ratio of two medians, for each pair of cases that agree in all shared parameters except
+    /// those that a selector names.
     case ratio(metric: String, of: CaseSelector, to: CaseSelector)
-    /// Whether the selected cases fail with the error that their kind expects.
+    /// Whether the selected cases fail with the error that their workload kind expects.
     case failure(cases: CaseSelector)
   }
 
   var subject: Subject
-  /// Excludes cases with other values of these parameters; cases without the parameters remain.
+  /// Excludes cases with other values of the given parameters; cases without those parameters
+  /// remain.
   var restriction: CaseSelector
   /// The exclusive upper bound; `nil` if there is none.
   var below: Quantity?
@@ -42,14 +43,14 @@ struct CaseSelector: Hashable, Sendable {
 
   var names: Set<String> { Set(allowed.keys) }
 
-  /// Whether a case has every named parameter, with an allowed value.
+  /// Whether a case has every parameter of the selector, with an allowed value.
   func selects(_ parameters: ParameterValues) -> Bool {
     allowed.allSatisfy { name, values in
       parameters[name].map { values.contains($0) } ?? false
     }
   }
 
-  /// Whether the case has allowed values for those named parameters that it has.
+  /// Whether every parameter that a case shares with the selector has an allowed value.
   func admits(_ parameters: ParameterValues) -> Bool {
     allowed.allSatisfy { name, values in
       parameters[name].map { values.contains($0) } ?? true
@@ -76,7 +77,7 @@ extension Expectation {
     cases.filter { selector.selects($0.parameters) && restriction.admits($0.parameters) }
   }
 
-  /// The pairs of cases that agree in every shared parameter that neither selector names.
+  /// Returns the pairs of cases that agree in every shared parameter that neither selector names.
   func pairs(
     of first: CaseSelector,
     to second: CaseSelector,

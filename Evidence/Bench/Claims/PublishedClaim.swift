@@ -6,7 +6,7 @@ import Runner
 struct PublishedClaim {
   var text: String
   var source: String
-  /// Why the statement cannot be tested here; `nil` if the expectations test it.
+  /// The reason why the statement cannot be tested; `nil` if the expectations test it.
   var notTestable: String?
   var scope = ClaimResult.Scope.everyCell
   var expectations: [Expectation] = []
@@ -15,11 +15,12 @@ struct PublishedClaim {
 extension PublishedClaim {
   private static let keys = ["text", "source", "holds", "notTestable", "expect"]
 
-  /// Reads the claims of a file by the name of the workload file that tests them.
+  /// Reads the claims of a file, keyed by the names of the workload files that test them.
   ///
   /// Claims of workload files outside the plan are left out.
   ///
-  /// - Throws: ``Refusal/invalid(_:)`` with everything that is wrong.
+  /// - Throws: ``Refusal`` for an unreadable file, or ``InvalidInput`` with every problem of the
+  ///   file.
   static func read(path: String, for plan: Plan) throws -> [String: PublishedClaim] {
     let diagnostics = Diagnostics(file: path)
     var claims: [String: PublishedClaim] = [:]

@@ -4,7 +4,7 @@ import SQLite
 
 /// Measures the overhead of counting reads and writes.
 ///
-/// The same statements run over the counting VFS and over the plain VFS in one process, in
+/// The same statements run with the counting VFS and with the plain VFS in one process, in
 /// alternating slices of some milliseconds. Separate trials would scatter far more than this
 /// overhead (statistics.md).
 struct CountingBench: ParsableCommand {
@@ -48,7 +48,7 @@ struct CountingBench: ParsableCommand {
     }
   }
 
-  /// A line with the median ratio and its 95 % interval, from the ranks of the binomial
+  /// Returns a line with the median ratio and its 95 % interval, from the ranks of the binomial
   /// distribution.
   private static func line(
     _ name: String,
@@ -65,7 +65,7 @@ struct CountingBench: ParsableCommand {
       "\(name): \(percent(ratios[middle])) \(interval), slices of \(slice), \(calls) calls each"
   }
 
-  /// Two connections that take turns with the same work on separate files.
+  /// Two connections, one with each VFS, that take turns with the same work on separate files.
   private final class CountingRace {
     private let work: CountedWork
     private let vfs: CountingVFS
@@ -88,7 +88,7 @@ struct CountingBench: ParsableCommand {
         try work.prepare(connection)
         return connection
       }
-      // The order of opening decides where the memory of each connection lies.
+      // The order in which connections are opened determines where their memory lies.
       if isPlainFirst {
         plain = try open("plain.sqlite", false)
         counting = try open("counting.sqlite", true)
@@ -98,7 +98,7 @@ struct CountingBench: ParsableCommand {
       }
     }
 
-    /// The time of one slice on each side, in seconds.
+    /// Measures one slice with each VFS, in seconds.
     func pair(isPlainFirst: Bool) throws -> (plain: Double, counting: Double) {
       defer { slices += 1 }
       let first = isPlainFirst ? try time(plain) : try timeCounted()
@@ -119,7 +119,8 @@ struct CountingBench: ParsableCommand {
     }
   }
 
-  /// Statements that use the VFS heavily: a small page cache leaves almost every page to it.
+  /// Statements that use the VFS heavily, because the page cache is too small for the pages they
+  /// need.
   private struct CountedWork: Sendable {
     let name: String
     let settings: ConnectionSettings

@@ -8,13 +8,13 @@ import WorkloadKinds
 
 /// Shows what each engine does within the measured time of the same fetch, for docs/fairness.md.
 ///
-/// SQLite itself reports the statements.
+/// The table lists the statements that SQLite itself reports.
 struct FairnessTable {
   struct Section {
     let engine: String
     let strategy: String
     let statements: [StatementTally.Entry]
-    /// How often the clock paused while the engine's output was digested.
+    /// The number of times the clock was stopped to digest the engine's output.
     let pauses: Int
 
     /// The columns of tasks that the statements select, sorted by name.
@@ -42,8 +42,8 @@ struct FairnessTable {
 
   /// Traces every engine on its own store.
   ///
-  /// Tests pass a `handicap`, which runs within the measured time of an engine's session, to check
-  /// that the table shows it.
+  /// Tests pass a `handicap`, extra work within an engine's measured time, to check that the table
+  /// shows it.
   init(handicap: (_ engine: String, FetchWorkload.Session) throws -> Void = { _, _ in }) throws {
     let folder = try BenchFolder()
     let path = try folder.file("fairness.sqlite")

@@ -98,7 +98,7 @@ struct FetchBench: ParsableCommand {
     }
     let kinds = WorkloadCatalog.kinds.filter { $0.name == "migration" }
     let defaults = kinds.flatMap { $0.axes.map { ($0.name, $0.defaultValue) } }
-    // Set the target model, because the default is chosen only when a run is planned.
+    // Set the target model, because only a planned run gets a default.
     let parameters = defaults + [("to", .text("models/tasks/v2.yaml"))]
     let response = try InProcessExecutor(kinds: kinds).execute(
       TrialRequest(

@@ -83,7 +83,7 @@ struct FetchRace {
   }
 }
 
-/// The values of a task; each contestant reads the ID as its fastest type.
+/// The values of a task; `ID` is the type in which a contestant reads the ID fastest.
 struct TaskRow<ID> {
   var key: Int64
   var version: Int64
@@ -102,7 +102,7 @@ struct TaskRow<ID> {
   var id: ID?
 }
 
-/// Decodes a GRDB record by position, which is GRDB's fastest way.
+/// Decodes a GRDB record by column position, the fastest way in GRDB.
 extension TaskRow: FetchableRecord where ID == Data {
   init(row: Row) throws {
     self.init(

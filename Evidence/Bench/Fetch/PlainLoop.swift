@@ -20,8 +20,7 @@ final class PlainLoop {
   /// Fetches all keys, then the tasks in batches; returns the number of tasks.
   func batched(_ size: Int) throws -> Int {
     let keys = try allKeys()
-    // The keys are bound as parameters: unlike the object context, the loop needs no temporary
-    // table.
+    // Bind the keys as parameters; the loop needs no temporary table, unlike the object context.
     let places = Array(repeating: "?", count: size).joined(separator: ",")
     let statement = try connection.prepare(FetchRace.selection + " WHERE Z_PK IN (\(places))")
     defer { sqlite3_finalize(statement) }

@@ -55,7 +55,7 @@ struct DerivedText {
       }
     } + ["first", "fourth"].flatMap(earlierDraw)
 
-  /// The texts of a draw whose forecasting method was frozen and has changed since.
+  /// The texts about a draw of migrations whose forecasting method has changed since it was frozen.
   ///
   /// The stored verdicts are kept, and the current method's verdicts are shown next to them.
   private static func earlierDraw(_ name: String) -> [DerivedText] {
@@ -82,7 +82,7 @@ struct DerivedText {
     }
   }
 
-  /// The head and the totals of the logs of `make -C Evidence kills`.
+  /// The first lines and the totals of the logs of `make -C Evidence kills`.
   private static let kills = ["kills", "full-disk"].map { name in
     DerivedText(path: "kills/\(name).txt") {
       let log = try String(contentsOfFile: "\($0)/kills/\(name).log", encoding: .utf8)

@@ -94,7 +94,7 @@ struct FigurePage {
       faults.append(
         Fault(page: name, line: index + 1, message: "differs from the data: they give \(should)")
       )
-      // A table with more or fewer rows shifts all following lines.
+      // If a table has too many or too few rows, all following lines differ, too.
       if own.count != wanted.count { break }
     }
     if computed.contains("†"), !own.contains(where: { $0.hasPrefix("† ") }) {
@@ -124,7 +124,7 @@ struct FigurePage {
     let blank = NSMutableString(string: text)
     for match in hidden.matches(in: text, range: NSRange(text.startIndex..., in: text)).reversed() {
       let lines = (text as NSString).substring(with: match.range).count { $0 == "\n" }
-      // Newlines keep the line numbers unchanged.
+      // Keep the newlines, so that the line numbers stay correct.
       let padding = String(repeating: "\n", count: lines)
       blank.replaceCharacters(in: match.range, with: lines == 0 ? "·" : padding)
     }

@@ -135,7 +135,7 @@ struct FigureFormat {
     unit = parts.count > 1 ? parts[1] : ""
   }
 
-  /// The formatted value; a dash if it was not measured.
+  /// The formatted value; a dash if the value was not measured (NaN).
   func text(of value: Double) -> String {
     guard !value.isNaN else { return "–" }
     let scaled = value * (unit == "%" ? 100 : unit == "ms" ? 1000 : 1)
@@ -150,10 +150,10 @@ struct CSVRows {
   let columns: [String]
   var rows: [[String]]
 
-  /// The dagger after a number that was typed from the output of a command, which no bench can
-  /// recompute.
+  /// The dagger for numbers that were typed in from a command's output; no bench can recompute
+  /// them.
   ///
-  /// Files with such numbers have a column with the command.
+  /// Files with such numbers have a column `command`.
   var mark: String { columns.contains("command") ? "†" : "" }
 
   static func read(_ path: String) throws -> CSVRows {
@@ -217,7 +217,7 @@ struct CSVRows {
 }
 
 extension [Double] {
-  /// The median; the mean of the two middle values if their number is even.
+  /// The median; for an even number of values, the mean of the two central values.
   var trueMedian: Double {
     guard !isEmpty else { return .nan }
     let sorted = sorted()

@@ -46,7 +46,7 @@ struct FiguresBench: ParsableCommand {
       for number in try page.looseNumbers() { unused.remove("\(name): \(number.text)") }
     }
     faults += try Self.frontPage(of: project, write: write)
-    // An unused setting is an error: it would let a measured number of the same value pass.
+    // An unused setting is an error: it would let a measured number with the same value pass.
     for setting in unused.sorted() {
       print("Evidence/docs/settings.txt: '\(setting)' is on no page")
     }
@@ -75,7 +75,7 @@ struct FiguresBench: ParsableCommand {
     return try page.faults(list: list)
   }
 
-  /// The lines `PAGE: NUMBER UNIT` that list the chosen numbers.
+  /// The settings (numbers chosen, not measured), as lines `PAGE: NUMBER UNIT`.
   static func settings(of project: String) throws -> Set<String> {
     let text = try String(contentsOfFile: project + "/Evidence/docs/settings.txt", encoding: .utf8)
     return Set(text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") })

@@ -26,8 +26,8 @@ struct PlainPage {
     return missing + [FigurePage.Fault(page: name, line: 1, message: message)]
   }
 
-  /// Returns the page with each block replaced by the output of the list at the same position;
-  /// `nil` if the list does not have as many outputs as the page has blocks.
+  /// Returns the page with each code block replaced by the output at the same position in the list;
+  /// `nil` if the numbers of outputs and blocks differ.
   func updated(from list: FigurePage) throws -> String? {
     let outputs = try Self.matches(of: Self.output, in: list.text, group: 2).map(\.text)
     let blocks = try Self.matches(of: Self.block, in: text, group: 1)
@@ -57,7 +57,8 @@ struct PlainPage {
     }
   }
 
-  /// The text with one space between words, and without link targets, which differ between pages.
+  /// Returns the text with one space between words and without link targets, which differ between
+  /// pages.
   private static func words(of text: String) -> String {
     text.replacing(/\]\([^)]*\)/, with: "]").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")

@@ -7,7 +7,7 @@ struct RateInterval: Hashable, Sendable {
   let lower: Double
   let upper: Double
 
-  /// The 95 % interval; without hits `lower` is 0, without misses `upper` is 1.
+  /// Computes the 95 % interval; without hits `lower` is 0, and without misses `upper` is 1.
   init(hits: Int, of tries: Int) {
     let tail = 0.025
     lower =
@@ -16,7 +16,7 @@ struct RateInterval: Hashable, Sendable {
       hits >= tries ? 1 : Self.rate { 1 - Self.atLeast(hits + 1, of: tries, rate: $0) >= tail }
   }
 
-  /// The largest rate that meets a condition; all smaller rates must meet it, too.
+  /// Returns the largest rate that meets a condition; all smaller rates must also meet it.
   private static func rate(_ holds: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
     // 60 bisections are more precise than any printed rate.

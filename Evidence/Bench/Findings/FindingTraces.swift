@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runner
 
-/// The times of real trials in the order in which they ran, grouped by their work.
+/// The times of real trials in the order in which they ran, grouped by work.
 struct FindingTraces: Equatable {
   struct Trace: Equatable {
     /// The name of the case without its amount of work, such as `insert inline`.
@@ -33,7 +33,7 @@ struct FindingTraces: Equatable {
 
   private static let title = "work,load,seconds"
 
-  /// One line per case: its work, its load and its times in nanoseconds.
+  /// The traces as CSV, one line per case: its work, its load and its times in nanoseconds.
   var csv: String {
     let lines = traces.map { trace in
       let times = trace.seconds.map { String(Int64(($0 * 1e9).rounded())) }
@@ -72,7 +72,8 @@ struct FindingTraces: Equatable {
 struct FindingVerdicts {
   struct Row: Equatable {
     let name: String
-    /// The number of workloads; `right` and `wrong` count those in which findings named a winner.
+    /// The number of judged workloads; `right` and `wrong` count those with a right or wrong
+    /// winner.
     var workloads = 0
     var right = 0
     var wrong = 0
@@ -80,10 +81,10 @@ struct FindingVerdicts {
 
   let traces: FindingTraces
 
-  /// The shapes of the workloads: trials per case, and jobs with two alternatives each.
+  /// The shapes of the workloads: trials per case, and jobs (groups of two alternatives).
   private static let shapes = [(trials: 3, jobs: 1), (trials: 5, jobs: 1), (trials: 3, jobs: 4)]
 
-  /// Judges equal alternatives: trials of one case, labeled alternately in the order of a run.
+  /// Judges equal alternatives: trials of one case, assigned alternately to two labels.
   func nulls() -> [Row] {
     Self.shapes.map { shape in
       let jobs = traces.traces.flatMap { trace in
@@ -93,7 +94,7 @@ struct FindingVerdicts {
     }
   }
 
-  /// Judges alternatives with different amounts of the same work: trials of two loads.
+  /// Judges alternatives with different amounts of work: trials of the same case with two loads.
   func injected() -> [Row] {
     Self.shapes.map { shape in
       let jobs = pairs.flatMap { light, heavy in
@@ -148,7 +149,7 @@ struct FindingVerdicts {
   }
 
   private static func grouped(_ jobs: [Pair], by count: Int) -> [[Pair]] {
-    // Combine jobs that are far apart in the list, because they belong to different cases.
+    // Combine jobs that are far apart in the list, so that they belong to different cases.
     let groups = jobs.count / count
     return (0..<groups).map { group in (0..<count).map { jobs[group + $0 * groups] } }
   }
@@ -170,7 +171,8 @@ struct FindingVerdicts {
 
   static let inquiry = Inquiry(parameters: ["strategy", "operation"])
 
-  /// The alternative that the findings name as the fastest; `both` if it depends on the job.
+  /// Returns the alternative that the findings name as the fastest; `both` if it depends on the
+  /// job, `nil` if the findings name none.
   static func winner(of jobs: [Job], looks: [Int] = []) -> String? {
     let findings = FindingAnalysis(workload(jobs, looks: looks), inquiry).findings
     guard let claim = findings.first(where: { $0.topic == .fastest })?.claim else { return nil }
@@ -178,8 +180,8 @@ struct FindingVerdicts {
     return sides.first { claim.hasPrefix("\($0) is the fastest") } ?? "both"
   }
 
-  /// A workload of the given jobs; a case's ID is its job's number and its label, such as
-  /// `0/first`.
+  /// Returns a workload of the given jobs, with case IDs of the job's number and the case's label,
+  /// such as `0/first`.
   static func workload(_ jobs: [Job], looks: [Int] = []) -> WorkloadResult {
     let cases = jobs.enumerated().flatMap { index, job in
       job.map { label, seconds in

@@ -64,7 +64,7 @@ struct FindingsBench: ParsableCommand {
     }
     let alarms = Double(count(nulls) { $0.right + $0.wrong }) / Double(count(nulls, \.workloads))
     let found = Double(count(injected, \.right)) / Double(count(injected, \.workloads))
-    // Among equal alternatives, any named winner is a false alarm.
+    // If the alternatives are equal, any named winner is a false alarm.
     func line(_ row: FindingVerdicts.Row, named: Int) -> String {
       let bounds = RateInterval(hits: named, of: row.workloads).shares
       return table.line([row.name, "\(row.workloads)", "\(row.right)", "\(row.wrong)", bounds])

@@ -2,7 +2,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// The same work under two names, with optional extra work under the second name.
+/// A workload kind with the same work under two names, and optional extra work under the second.
 ///
 /// The right finding about the two names is therefore known.
 struct PlantedWork: WorkloadKind {
@@ -36,7 +36,7 @@ struct PlantedWork: WorkloadKind {
     summary: "the same work by two names, of which one may do more"
   )
 
-  /// The number of pieces of work in a trial under the first name; 10 % and 25 % of it are whole
+  /// The number of units of work in a trial under the first name; 10 % and 25 % of it are whole
   /// numbers.
   private static let pieces = 40
   private static let numbers: Int64 = 2000

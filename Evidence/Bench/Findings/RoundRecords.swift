@@ -2,16 +2,17 @@ import Basics
 import Foundation
 import Runner
 
-/// All times of one workload of planted work that was run with further rounds.
+/// All times of one workload of ``PlantedWork`` that was run with further rounds.
 ///
-/// The program's own rule can derive the finding from them again.
+/// The product's own rule can derive the finding from the stored times again.
 struct RoundRecord: Equatable {
-  /// Workloads with the same share of extra work under the second name, and their limit.
+  /// Workloads with the same share of extra work under the second name, and the limit on their
+  /// winners.
   struct Group: Equatable {
     /// The extra work in percent.
     let extra: Int
     let workloads: Int
-    /// The fewest right winners; if the alternatives are equal, the most winners of any name.
+    /// The minimum number of right winners; without extra work, the maximum number of winners.
     let limit: Int?
 
     static let all = [
@@ -26,7 +27,7 @@ struct RoundRecord: Equatable {
   let extra: Int
   let work: String
   let seed: Int
-  /// The time of each trial under each name, in seconds.
+  /// The times of the trials under the first and the second name, in seconds.
   let first: [Double]
   let second: [Double]
 
@@ -68,7 +69,7 @@ struct RoundRecord: Equatable {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     var lines = text.split(separator: "\n")
     guard lines.first == title[...] else { throw CocoaError(.fileReadCorruptFile) }
-    // A killed bench can leave an incomplete last line, so a line without its newline is dropped.
+    // A killed bench can leave an incomplete last line, so drop a line without its newline.
     if !text.hasSuffix("\n") { lines.removeLast() }
     return lines.dropFirst().compactMap { RoundRecord(line: $0) }
   }
@@ -90,7 +91,7 @@ struct RoundRecord: Equatable {
       let own = records.filter { $0.extra == group.extra }
       let judged = own.map { (record: $0, winner: $0.winner) }
       let winners = judged.compactMap(\.winner)
-      // Among equal alternatives, any named winner is a false alarm.
+      // If the alternatives are equal, any named winner is a false alarm.
       let right = group.extra == 0 ? 0 : winners.count { $0 == "first" }
       let wrong = winners.count - right
       let rounds = own.map { Double($0.first.count) }.reduce(0, +) / Double(max(1, own.count))
@@ -110,16 +111,17 @@ struct RoundRecord: Equatable {
     return (lines, isMet)
   }
 
-  /// The larger standard deviation of the logarithms of the two alternatives' times.
+  /// The standard deviation of the logarithms of the times, for the alternative with the larger
+  /// one.
   private var deviation: Double {
     [first, second].compactMap { times in
       Summary(of: times.map { log($0) })?.standardDeviation
     }.max() ?? 0
   }
 
-  /// Rows for the workloads with small and with large standard deviations.
+  /// Returns rows for the workloads with small and with large standard deviations.
   ///
-  /// They show how much of the missing power is the machine's noise.
+  /// The rows show how much of the missing power is due to the machine's noise.
   private static func byDeviation(
     _ judged: [(record: RoundRecord, winner: String?)],
     in table: TextTable

@@ -1,7 +1,7 @@
 import Basics
 import Runner
 
-/// Simulates workloads with random times, whose rounds are scheduled by the program's own rule.
+/// Simulates workloads with random times, whose rounds are scheduled by the product's own rule.
 ///
 /// The rule consists of the looks, the choice of cases for further rounds, and a time limit that
 /// can end the rounds of any job (a group of alternative cases).
@@ -9,7 +9,7 @@ struct RoundSimulation {
   struct Shape {
     let name: String
     let jobs: Int
-    /// The work of each alternative as a multiple of the first one's.
+    /// The work of each alternative, as a multiple of the first alternative's work.
     let work: [Double]
 
     static let all = [
@@ -58,7 +58,7 @@ struct RoundSimulation {
   }
 
   private mutating func workload(_ shape: Shape) -> [FindingVerdicts.Job] {
-    // The scatter differs between cases: from 2.5 % to 10 %.
+    // The standard deviation of log times is 0.025 to 0.1, depending on the case.
     var scales: [[Double]] = []
     var jobs: [FindingVerdicts.Job] = (0..<shape.jobs).map { _ in
       scales.append(shape.work.map { _ in 0.05 * exp(0.7 * (2 * share() - 1)) })

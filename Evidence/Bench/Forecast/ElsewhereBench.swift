@@ -7,9 +7,8 @@ import SQLite
 
 /// Compares forecasts for other machines with measurements on them: `make -C Evidence elsewhere`.
 ///
-/// The other machines are this one with a competing program on its processor, and this one with
-/// slower syncs. Both can be reproduced anywhere, and both are calibrated like a stranger's
-/// machine.
+/// The other machines are imitated on this one: by a competing program on its processor, and by
+/// slower syncs. Both can be reproduced anywhere and are calibrated like an unknown machine.
 struct ElsewhereBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "elsewhere",
@@ -49,7 +48,7 @@ struct ElsewhereBench: ParsableCommand {
     try judge(forecasts, named: "competitor", costs: busy, here, workers)
     competitor.end()
 
-    // The slow disk comes last, because its delay also slows this process's own syncs from here on.
+    // The slow disk comes last, because its delay also slows all later syncs of this process.
     let plan = FaultPlan(syncDelay: UInt64(delay) * 1_000_000)
     try CountingVFS.install(faults: FaultInjector(plan))
     let slow = try profile(in: calibrations.path)
@@ -62,8 +61,7 @@ struct ElsewhereBench: ParsableCommand {
     )
   }
 
-  /// The unit costs of the machine in its present state, measured five times because its pace
-  /// varies.
+  /// Measures the machine's current unit costs five times, because its speed varies.
   private func profile(in folder: String) throws -> [PacedCosts] {
     try (0..<5).map { _ in try PacedCosts.measured(in: folder) }
   }

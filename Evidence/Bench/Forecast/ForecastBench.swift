@@ -7,9 +7,9 @@ import WorkloadKinds
 
 /// Compares forecasts with measured times beyond their ladders: `make -C Evidence forecast`.
 ///
-/// Measurements are kept, so that several runs add up; a complete case is only judged again.
-/// Everything runs on one processor, because the processors of a shared machine differ by more than
-/// a forecast's permitted error.
+/// Stored measurements are not repeated, so that several runs add up. Everything runs on one
+/// processor, because the processors of a shared machine differ by more than a forecast's permitted
+/// error.
 struct ForecastBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",

@@ -30,7 +30,7 @@ struct ForecastBenchCase {
     store = RecipeReference(path: "Workloads/recipes/\(recipe).yaml", objects: objects)
   }
 
-  /// In this store, two thirds of the bytes are blobs of attachments.
+  /// The objects of a store in which two thirds of the bytes are blobs of attachments.
   private static let manyBlobs = ["Task": 10_000, "Attachment": 4000]
   private static let noBlobs = ["Task": 10_000, "Attachment": 0]
 

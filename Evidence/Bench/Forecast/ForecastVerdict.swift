@@ -7,19 +7,20 @@ struct ForecastVerdict {
   let name: String
   let kind: ForecastBenchCase.Kind
   let objects: Double
-  /// The relative error of each prediction; `nil` if the quantity was not measured.
+  /// The relative error of the predicted time; `nil` without a prediction or measurement.
   ///
-  /// `timeError` refers to times at the ladder's usual pace, `rawTimeError` to the times as
-  /// measured.
+  /// `timeError` refers to times at the machine's usual speed on the ladder, `rawTimeError` to the
+  /// times as measured.
   let timeError: Double?
   let rawTimeError: Double?
   let memoryError: Double?
   let diskError: Double?
-  /// Whether the 90 % interval contains the median of the runs; `runsHeld` shows it for each run.
+  /// Whether the 90 % interval of the time contains the median of the runs; `runsHeld` has the
+  /// answer for each run.
   let isHeld: Bool?
   let runsHeld: [Bool]
   let halfWidth: Double?
-  /// The factor by which the interval would have to be widened to just contain the median.
+  /// The factor by which the interval must be scaled to just contain the median of the runs.
   let score: Double?
   let refusal: NoForecast?
 
@@ -137,10 +138,8 @@ struct ForecastVerdict {
       return ([head] + rows).joined(separator: "\n") + "\n"
     }
 
-    /// The factor by which intervals have to be widened to contain the next outcome in nine of ten
-    /// cases.
-    ///
-    /// It is `nil` if there are too few verdicts.
+    /// The factor by which intervals must be scaled to contain the next outcome in nine of ten
+    /// cases; `nil` if there are too few verdicts.
     private static func factor(_ verdicts: [ForecastVerdict]) -> Double? {
       let scores = verdicts.compactMap(\.score).sorted()
       // The rank follows conformal prediction (Vovk, Gammerman and Shafer 2005).
@@ -148,7 +147,7 @@ struct ForecastVerdict {
       return scores.indices.contains(rank) ? scores[rank] : nil
     }
 
-    /// Whether each interval contains its outcome if the factor comes from all other cases.
+    /// For each verdict, whether the factor of all other cases is enough to contain the outcome.
     private var leftOut: [Bool] {
       verdicts.compactMap { verdict in
         let others = verdicts.filter { $0.name != verdict.name }

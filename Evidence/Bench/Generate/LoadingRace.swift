@@ -7,7 +7,7 @@ struct LoadingRace {
     let twoThreads: Race.Result
     let oneThread: Race.Result
     let loader: Race.Result
-    /// The speed of two threads relative to one thread, measured on this machine in each round.
+    /// The speedup of two threads that share no data, measured on this machine in each round.
     let ceilings: [Double]
     let peakBytes: Int64
     let cachePages: Int
@@ -31,7 +31,7 @@ struct LoadingRace {
       peakBytes = max(peakBytes, report.peakBytes)
       return (report.seconds, rows.rowCount)
     }
-    // The loader comes first because all ratios refer to its times.
+    // The loader comes first, because all ratios refer to its time.
     let race = Race(
       title: "",
       rounds: rounds,
@@ -79,7 +79,7 @@ struct LoadingRace {
     return works ? time : nil
   }
 
-  /// Measures the speedup of several threads on this machine for work that shares nothing.
+  /// Measures the speedup of several threads that share no data.
   ///
   /// The work is arithmetic and copying of memory, about half the time each.
   private enum Ceiling {
@@ -117,7 +117,7 @@ struct LoadingRace {
     }
   }
 
-  /// Imports the same rows with `sqlite3 .import` from CSV files; the plain loader must not be
+  /// Imports the loader's rows with `sqlite3 .import` from CSV files; the loader must not be
   /// slower.
   ///
   /// CSV has no blobs and no NULLs: blobs are written as hexadecimal digits, NULLs as empty fields.

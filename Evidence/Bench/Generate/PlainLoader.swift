@@ -5,14 +5,14 @@ import CSQLite
 /// It prepares one statement per table, uses one transaction and no journal, and builds the indexes
 /// after all rows.
 struct PlainLoader {
-  /// The page cache sizes to try, in pages; which is faster depends on the machine.
+  /// The page cache sizes to try, in pages; the faster size depends on the machine.
   static let cacheSizes = [2_000, 65_536]
 
   let rows: MemoryRows
   let cachePages: Int
   let syncs: Bool
 
-  /// The settings that the bulk writer's file also has.
+  /// The pragmas that match the settings of the bulk writer.
   static let settings = [
     "PRAGMA page_size=4096", "PRAGMA auto_vacuum=2", "PRAGMA journal_mode=OFF",
     "PRAGMA locking_mode=EXCLUSIVE",
@@ -63,7 +63,7 @@ struct PlainLoader {
     case .null: sqlite3_bind_null(insert, column)
     case .integer(let integer): sqlite3_bind_int64(insert, column, integer)
     case .real(let real): sqlite3_bind_double(insert, column, real)
-    // A `nil` destructor is SQLITE_STATIC: SQLite does not copy the bytes, which do not move.
+    // A `nil` destructor is SQLITE_STATIC: SQLite does not copy the bytes, which stay in place.
     case .text(let offset, let count):
       let start = bytes.baseAddress.map { ($0 + Int(offset)).assumingMemoryBound(to: CChar.self) }
       sqlite3_bind_text(insert, column, start, Int32(count), nil)
@@ -76,7 +76,7 @@ struct PlainLoader {
 
 /// All rows of a store, in memory, so that the loader's time does not include reading them.
 final class MemoryRows {
-  /// The rows of one table; the values of all rows follow each other in one array.
+  /// The rows of one table; `values` has the values of all rows, row by row.
   struct Table {
     let name: String
     let columnCount: Int
@@ -85,7 +85,7 @@ final class MemoryRows {
     var rowCount: Int { values.count / max(columnCount, 1) }
   }
 
-  /// A value of 16 bytes; the bytes of texts and blobs are stored separately.
+  /// A value in 16 bytes; texts and blobs refer to bytes that are stored separately.
   enum Value {
     case null
     case integer(Int64)
@@ -144,7 +144,7 @@ final class MemoryRows {
   ) -> (UInt32, UInt32)? {
     let count = Int(sqlite3_column_bytes(statement, column))
     let offset = bytes.count
-    // For an empty blob, SQLite returns a null pointer; the value is still a blob, not NULL.
+    // SQLite returns a null pointer for an empty blob, which is not NULL.
     guard let start else { return count == 0 ? (UInt32(offset), 0) : nil }
     bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
     return (UInt32(offset), UInt32(count))

@@ -78,7 +78,7 @@ struct TableBench: ParsableCommand {
     print("64 cores are assumed to share work as these \(cores) do, with a disk that keeps up.")
   }
 
-  /// Writes files alternately with all cores and with one thread.
+  /// Writes files of the table alternately with all cores and with one thread.
   ///
   /// - Returns: The times in seconds, keyed by the number of threads, and the file size in bytes.
   private func measure(
@@ -143,14 +143,14 @@ struct TableBench: ParsableCommand {
   }
 }
 
-/// Divides the time of writing rows into serial work and work that threads share (Amdahl's law).
+/// The time of writing rows, divided into serial work and work that threads share (Amdahl's law).
 struct ThreadScaling: CustomStringConvertible {
   /// The time of the serial work, in nanoseconds per row.
   let serial: Double
-  /// The time that one thread needs for the shared work, in nanoseconds per row.
+  /// The time that one thread takes for the shared work, in nanoseconds per row.
   let shared: Double
 
-  /// Takes the seconds that one thread and all cores need for the same rows.
+  /// Computes the parts from the seconds that one thread and all cores take for the same rows.
   ///
   /// Returns `nil` if threads save no time, for example because all rows fit in one chunk.
   init?(rows: Int, one: Double, all: Double, cores: Int) {
@@ -210,8 +210,8 @@ private struct PublishedRows: RowSource {
     }
   }
 
-  /// The number of rows, the last key, the sum of ages and flags, and the number and length of
-  /// areas.
+  /// A checksum: the number of rows, the last key, the sum of ages and flags, and the number and
+  /// length of areas.
   var sums: [Int] {
     var (numbers, areas) = (0, 0)
     for index in 0..<count {

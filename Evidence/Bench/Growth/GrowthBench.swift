@@ -52,8 +52,8 @@ struct GrowthBench: ParsableCommand {
     case analysis = "analyze"
   }
 
-  /// The objects per task in `tasks.yaml`: the task, its tags, subtasks, attachments and share of a
-  /// project.
+  /// The mean number of objects per task in `tasks.yaml`: the task, its tags, subtasks and
+  /// attachments, and part of a project.
   private static let objectsPerTask = 3.467
   private static let batchSize = 100
   private static let apps: Range<UInt64> = 0..<24
@@ -77,7 +77,7 @@ struct GrowthBench: ParsableCommand {
     var times: [Work: [Int: [Double]]] = [:]
     let sample = try Self.sample(in: folder)
     for size in sizes {
-      // Small sizes have an extra round 0, not recorded, that warms up the code and the page cache.
+      // Small sizes have an extra, unrecorded round 0 that warms up the code and the page cache.
       for round in (size > 100_000 ? 1 : 0)...(size == sizes.last ? 1 : rounds) {
         for (work, seconds) in try measure(size, sample, folder) where round > 0 {
           times[work, default: [:]][size, default: []].append(seconds)
@@ -124,7 +124,7 @@ struct GrowthBench: ParsableCommand {
     let seconds = try Stopwatch.seconds {
       statements = try LogAnalysis(of: [log]).report.statements
     }
-    // Scales the time to the exact number of statements, because the log is cut by bytes.
+    // Scale the time to the requested number of statements, because the log was cut by bytes.
     times.append((.analysis, seconds * Double(size) / Double(max(statements, 1))))
     try FileManager.default.removeItem(atPath: log)
     return times
@@ -151,7 +151,8 @@ struct GrowthBench: ParsableCommand {
     return seconds
   }
 
-  /// The joined logs of generated apps; logs with lists of objects are left out as too large.
+  /// Returns the joined logs of generated apps, except logs that list all fetched objects and are
+  /// too large.
   private static func sample(in folder: BenchFolder) throws -> String {
     let path = try folder.file("sample.log")
     var bytes = Data()

@@ -93,7 +93,7 @@ struct HistoryBench: ParsableCommand {
     return answers
   }
 
-  /// The answers of a detector about a series while the series grows.
+  /// The commits at which a detector reports a change in a series.
   struct Answer {
     var places: [Int] = []
     var isUndecided = false
@@ -107,9 +107,10 @@ struct HistoryBench: ParsableCommand {
     }
   }
 
-  /// The rule of treeherder's perfalert: the largest t over 7 among neighboring commits.
+  /// Applies the rule of Treeherder's perfalert: a t above 7 that is the largest among neighboring
+  /// commits.
   ///
-  /// It compares weighted means of 12 values before and after the commit.
+  /// It compares weighted means of the 12 values before and after the commit.
   static func perfherder(_ values: [Double]) -> Answer {
     let window = 12
     var scores = [Double](repeating: 0, count: values.count)
@@ -125,7 +126,7 @@ struct HistoryBench: ParsableCommand {
     return Answer(places: places)
   }
 
-  /// Weights fall linearly with the distance from the change.
+  /// Returns t; the weights fall linearly with the distance from the change.
   private static func weightedT(_ first: [Double], _ second: [Double]) -> Double {
     func facts(_ values: [Double]) -> (mean: Double, variance: Double) {
       let weights = values.indices.map { 1 - Double($0) / Double(values.count) }
@@ -139,8 +140,8 @@ struct HistoryBench: ParsableCommand {
     return pooled > 0 ? abs(a.mean - b.mean) / pooled.squareRoot() : (a.mean == b.mean ? 0 : 1e9)
   }
 
-  /// The changes that Otava finds; `options` are the interval of its checks and the first checked
-  /// commit.
+  /// Returns the changes that Otava finds; `options` are the interval of its checks and the first
+  /// checked commit.
   static func otava(_ series: [[Double]], _ options: [String] = []) throws -> [Answer] {
     let folder = try BenchFolder()
     let path = try folder.file("series.json")
@@ -170,7 +171,7 @@ struct DetectorRow {
   let series: NullSeries.Kind
   let detector: String
   let null: [HistoryBench.Answer]
-  /// The answers about series with a step, one list for each size of step.
+  /// The answers to series with a step, as one list for each step size.
   let stepped: [[HistoryBench.Answer]]
 
   var text: String {
@@ -203,7 +204,8 @@ struct DetectorRow {
   }
 }
 
-/// Random times of commits around 1, with a standard deviation of 3 % unless set otherwise.
+/// Random times of successive commits, with mean 1 and a standard deviation of 3 % unless set
+/// otherwise.
 struct NullSeries {
   enum Kind: String, CaseIterable {
     case independent
@@ -211,7 +213,7 @@ struct NullSeries {
     case spiky
     /// All values are multiples of 2 %.
     case quantized
-    /// Each value keeps the share 0.3 of its predecessor's deviation; `autocorrelated` keeps 0.7.
+    /// Each value keeps 30 % of its predecessor's deviation; with `autocorrelated`, 70 %.
     case weaklyAutocorrelated
     case autocorrelated
 

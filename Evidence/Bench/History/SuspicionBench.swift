@@ -104,7 +104,7 @@ struct SuspicionBench: ParsableCommand {
       .values(Self.commits, step: step, at: place)
   }
 
-  /// The commits that were suspected at any time while the series grew.
+  /// Returns the commits that StoreBench suspects at any length of the growing series.
   private static func own(_ values: [Double]) -> [Int] {
     let places = (2 * SuspectedStep.lasting...values.count).compactMap {
       SuspectedStep(in: Array(values[..<$0]))?.place

@@ -51,7 +51,7 @@ struct MigrateBench: ParsableCommand {
     print("\nRatios are to the first line of their section.")
   }
 
-  /// Copies one store of tasks into the next version of its model; several methods take turns.
+  /// Races several methods of copying a store of tasks into the next version of its model.
   private final class CopyRace {
     /// Two methods produced different stores, so their times cannot be compared.
     struct Difference: Error, CustomStringConvertible {
@@ -173,7 +173,7 @@ struct MigrateBench: ParsableCommand {
 }
 
 extension MigrationWorkload {
-  /// Migrates a store without checks; returns the time and the store that remains.
+  /// Migrates a store without verification; returns the time and the resulting store.
   static func run(
     _ chosen: [String: ParameterValue],
     on store: StoreFile,

@@ -50,9 +50,9 @@ struct PlainCopy {
   let new: DatabaseQueue
   let batchSize: Int
 
-  /// Copies everything and moves the WAL into the file; returns the number of objects.
+  /// Copies all objects and moves the WAL into the database file; returns the number of objects.
   func run() throws -> Int {
-    // For each table, the new key of every old key; all keys are in memory.
+    // The new key of each old key, by table, all in memory.
     var keys: [String: [Int64: Int64]] = [:]
     for table in Self.tables { keys[table.name] = try copy(table, keys) }
     try copyTags(keys)

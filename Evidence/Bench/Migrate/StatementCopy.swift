@@ -1,10 +1,10 @@
 import GRDB
 
-/// Copies tasks with GRDB in a plain loop, with the statements that an object context would run to
-/// copy them in batches.
+/// Copies tasks with GRDB in a plain loop, with the statements that an object context runs to copy
+/// them in batches.
 ///
-/// The table names are fixed, and no objects are created. A log of the copy shows the statements:
-/// `storebench run Workloads/migration/sideBySide.yaml --log`.
+/// The table names are fixed, and no objects are created. A log of the object context's copy shows
+/// the statements: `storebench run Workloads/migration/sideBySide.yaml --log`.
 struct StatementCopy {
   private struct Links {
     let key: Int64
@@ -175,7 +175,7 @@ struct StatementCopy {
     }
   }
 
-  /// Reads the tags of a page's objects one by one, the way an object context fulfills faults.
+  /// Reads the versions of a page's tags one by one, as an object context fulfills faults.
   private func versions(
     ofTags keys: [Int64],
     _ new: Database
@@ -224,7 +224,7 @@ struct StatementCopy {
     }
   }
 
-  /// The rows with the given keys; a new store's rows come in the order of the old store's table.
+  /// Returns a table's rows with the given keys.
   private func page(
     _ table: PlainCopy.Table,
     _ keys: [Int64],

@@ -52,7 +52,8 @@ struct RegisteredBench: ParsableCommand {
   @Option(help: "Divide all sizes by this number, to try the command out. Published results use 1.")
   var divisor = 1
 
-  /// The folder of the earlier draw, whose measurements predict the durations of other draws.
+  /// The folder of an earlier draw of migrations, whose measurements predict the durations of other
+  /// draws.
   private static let earlier = "Evidence/Results/forecast"
 
   func validate() throws {
@@ -130,7 +131,8 @@ struct RegisteredFolder {
 
   var draw: Ledger<RegisteredCase> { Ledger(path: path + "/registered.csv") }
 
-  /// The verdicts on a resource, made with the method that was fixed before this draw was measured.
+  /// The stored verdicts on a resource, by the forecasting method fixed before the draw was
+  /// measured.
   func verdicts(of resource: Resource) -> Ledger<RegisteredVerdict> {
     Ledger(path: "\(path)/registered-\(resource == .time ? "verdicts" : resource.rawValue).csv")
   }
@@ -161,7 +163,8 @@ struct RegisteredFolder {
     return judged
   }
 
-  /// The tables of verdicts, and whether the verdicts equal the stored ones to the last bit.
+  /// Returns the tables of the given verdicts, and whether they equal the stored ones to the last
+  /// bit.
   func lines(of judged: [Resource: [RegisteredVerdict]]) throws -> [String] {
     let cases = try cases()
     let reports = resources.map {

@@ -66,7 +66,7 @@ struct RegisteredCoverage {
     return (own.count { !report.isMiss($0) }, own.count)
   }
 
-  /// Each aim with its result; a missing prediction or outcome counts as an infinite error.
+  /// Returns each aim with its result; a missing prediction or outcome counts as an infinite error.
   private func summary(_ report: RegisteredReport) -> [String] {
     let verdicts = report.verdicts
     guard !verdicts.isEmpty else { return ["\(report.resource): nothing was measured yet."] }

@@ -15,8 +15,8 @@ struct RegisteredCase: LedgerRecord {
 
     /// The ladder's largest size, in objects.
     var top: Int { self == .full ? LadderDesign.fullTop : LadderDesign.quickTop }
-    /// The largest size that can be drawn: 99 % of the forecast's limit, because stores can come
-    /// out larger.
+    /// The largest judged size that can be drawn: 99 % of the forecast's limit, because stores can
+    /// come out larger.
     var farthest: Int {
       Int(0.99 * Double(top) * (self == .full ? LadderData.fullReach : LadderData.quickReach))
     }
@@ -24,7 +24,7 @@ struct RegisteredCase: LedgerRecord {
     var far: Int { top * (self == .full ? RegisteredCase.far : 10) }
   }
 
-  /// The multiple of the ladder's top from which a migration counts as far.
+  /// The reach (a multiple of the ladder's top) from which a migration counts as far.
   static let far = 8
 
   static var columns: [LedgerColumn<Self>] {
@@ -38,7 +38,7 @@ struct RegisteredCase: LedgerRecord {
 
   var number = 0
   var file = ""
-  /// The ID of the case in the workload file, with the commas of its parameters replaced.
+  /// The case's ID in the workload file, with the commas replaced by semicolons.
   var id = ""
   /// Whether the stores are generated from a profile of a store that the file's recipe produced.
   var isLike = false
@@ -46,11 +46,11 @@ struct RegisteredCase: LedgerRecord {
   var ladder = Ladder.full
   /// The judged size, in objects of all entities.
   var objects = 0
-  /// Whether otherwise free memory is held during the measurement, so that no host takes it back.
+  /// Whether a process holds the free memory during the measurement, so that no host takes it back.
   var isHeld = false
   /// Whether a refused forecast is expected, and therefore not a miss.
   var isRefusalExpected = false
-  /// The duration of the draw, which counts as 0 s.
+  /// Always 0 s, because a draw measures nothing.
   var seconds: Double { 0 }
 
   var isFar: Bool { objects >= Self.far * ladder.top }
@@ -69,7 +69,7 @@ struct RegisteredDraw {
     try WorkloadsFolder.files(at: ["Workloads/migration"]).sorted().flatMap { path in
       let plan = try Plan(paths: [path], kinds: WorkloadCatalog.kinds)
       return plan.workloads.flatMap { workload in
-        // Leave out cases that must fail, because they do not migrate.
+        // Leave out cases that are expected to fail, because they do not migrate.
         workload.cases.filter { $0.allParameters.text("duplicates") != "failing" }
           .map { Choice(file: path, id: RegisteredCase.field($0.id)) }
       }
@@ -88,8 +88,8 @@ struct RegisteredDraw {
     guard !files.isEmpty else { return [] }
     var order: [String] = []
     while order.count < count { order += files.shuffled(using: &generator) }
-    // The draw decides which migrations are far, but not how many. If the number of far ones is
-    // odd, the extra one has a quick ladder; among the others, a full one.
+    // Chance determines which migrations are far, not how many. An odd number of far migrations
+    // gives quick ladders the extra one; an odd number of other migrations, full ladders.
     let far = (count + 1) / 2
     let kinds = (0..<count).map { index -> (RegisteredCase.Ladder, Bool) in
       index < far
@@ -115,7 +115,7 @@ struct RegisteredDraw {
     }
   }
 
-  /// A random number with a uniformly distributed logarithm, rounded to three digits.
+  /// Returns a random size with a uniformly distributed logarithm, rounded to three digits.
   private static func between(_ low: Int, _ high: Int, _ generator: inout SplitMix64) -> Int {
     let share = Double(generator.next() >> 11) / Double(1 << 53)
     let drawn = Double(low) * pow(Double(high) / Double(low), share)

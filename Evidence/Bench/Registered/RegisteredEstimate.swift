@@ -6,9 +6,9 @@ import Runner
 /// Estimates how long registered migrations (drawn before measuring, to judge forecasts) take,
 /// from those already measured.
 struct RegisteredEstimate {
-  /// The seconds per object of the largest store, by workload file.
+  /// The median time per object of the largest store, in seconds, by workload file.
   private let perObject: [String: Double]
-  /// The workload files with a run that reached the time limit, with that run's number of objects.
+  /// The smallest number of objects for which a workload file's migration reached the time limit.
   private let timedOut: [String: Int]
   /// The total duration divided by the timed part; the total includes making and copying stores,
   /// checks, and reserving memory.
@@ -46,7 +46,7 @@ struct RegisteredEstimate {
     else { return nil }
     perObject = rates.mapValues { rates -> Double in rates.median }
     timedOut = outs
-    // The last migration is left out because its end is unknown.
+    // The duration of the last migration is left out, because its end is unknown.
     factor = last.timeIntervalSince(first) / clocked.dropLast().reduce(0, +)
   }
 

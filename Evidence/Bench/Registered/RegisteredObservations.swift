@@ -16,12 +16,11 @@ struct RegisteredObservations: Codable {
   var format = currentFormat
   var number: Int
   var environment: Environment
-  /// The divisor of the ladder's sizes; more than 1 only to test the bench.
+  /// The divisor of the ladder's sizes; 1 except in tests of the bench.
   var divisor: Int
   var batchSize: Int?
   var failure: String?
-  /// The cost of memory that the machine returns to its host, measured first; `nil` if it returns
-  /// none.
+  /// The cost of memory that the machine returns to its host; `nil` if that was not measured.
   var memoryReturn: MemoryReturn?
   var observations: [Observation]
 
@@ -71,13 +70,13 @@ struct RegisteredMeasurement {
     )
   }
 
-  /// Measures what is not stored yet; continues an interrupted run.
+  /// Makes the measurements that are not stored yet, so that an interrupted run continues.
   ///
   /// - Throws: ``RegisteredError/noCase(file:id:)``, or an error of generating a store.
   func measure(_ registered: RegisteredCase) throws -> RegisteredObservations {
     let holder = registered.isHeld && divisor == 1 ? try Process.holdingMemory() : nil
     defer { holder?.terminate() }
-    // Like a forecast, probe memory beyond what is in use, before the largest store is migrated.
+    // Probe the unused memory before the largest store is migrated, as `forecast` does.
     let memoryReturn = MemoryProbe.measure(bytes: .infinity)
     let plan = try Plan(paths: [registered.file], kinds: WorkloadCatalog.kinds)
     let found = plan.workloads.lazy.flatMap { workload in workload.cases.map { (workload, $0) } }
@@ -148,7 +147,8 @@ struct RegisteredMeasurement {
 }
 
 extension Process {
-  /// Starts a process that holds the otherwise free memory until it ends; returns once it is held.
+  /// Starts a process that holds the free memory until it is terminated; returns once the memory is
+  /// held.
   fileprivate static func holdingMemory() throws -> Process {
     let holder = Process.bench(["hold-memory"])
     let ready = Pipe()

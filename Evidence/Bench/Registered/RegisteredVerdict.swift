@@ -17,7 +17,7 @@ struct RegisteredVerdict: LedgerRecord {
   var number = 0
   var ladder = RegisteredCase.Ladder.full
   var objects = 0
-  /// The measured outcome in seconds or bytes, as the median of the runs; 0 if they failed.
+  /// The measured outcome in seconds or bytes, as the median of the runs; 0 if the runs failed.
   var truth = 0.0
   /// The forecast, with `low` and `high` as its interval; 0 if the forecast was refused.
   var predicted = 0.0
@@ -47,7 +47,8 @@ struct RegisteredVerdict: LedgerRecord {
 }
 
 extension RegisteredVerdict {
-  /// Judges the measurements; sizes up to the ladder's top are the input of the forecast.
+  /// Judges the forecast made from the sizes up to the ladder's top by the outcome of the largest
+  /// size.
   static func all(
     _ resources: [Resource],
     of registered: RegisteredCase,
@@ -61,8 +62,8 @@ extension RegisteredVerdict {
     let size = truth?.size ?? Double(registered.objects / kept.divisor)
     var forecast = Forecast(learnt, batchSize: kept.batchSize)
     forecast.memoryReturn = kept.memoryReturn
-    // The first five draws were predicted up to a reach of 100. Their results led to today's lower
-    // limit, which all later draws respect.
+    // The first five draws were predicted up to a reach of 100. Their results led to a lower limit,
+    // which all later draws respect.
     forecast.reach = 100
     return resources.map { resource in
       var verdict = RegisteredVerdict(
@@ -79,7 +80,7 @@ extension RegisteredVerdict {
           plain.compactMap { run in run.peak(of: resource).map { (run.size, $0) } }
         )
       verdict.take(forecast.predict(resource, objects: size), line?.predict(objects: size))
-      // A migration that reached its time limit is a miss for time, memory and disk.
+      // A migration that reached its time limit is a miss for time, memory and disk space.
       if truth == nil { verdict.refusal = kept.failure ?? "the size was not measured" }
       verdict.refusal.removeAll { $0 == "\"" || $0.isNewline }
       return verdict
@@ -169,7 +170,8 @@ struct RegisteredReport {
     Figures.plain(scores.reduce(0, +) / Double(max(scores.count, 1)), decimals: 2)
   }
 
-  /// Whether the verdict is a miss; a refusal is one unless it was registered as expected.
+  /// Whether a verdict is a miss; so is a refused forecast, unless its refusal was registered as
+  /// expected.
   func isMiss(_ verdict: RegisteredVerdict) -> Bool {
     guard !verdict.isJudged else { return !verdict.isHeld }
     return cases.first { $0.number == verdict.number }?.isRefusalExpected != true
@@ -211,7 +213,7 @@ struct RegisteredReport {
 }
 
 extension LedgerColumn {
-  /// A column whose numbers are written to the last bit.
+  /// A column that stores numbers with full precision.
   fileprivate static func exact(
     _ name: String,
     _ path: WritableKeyPath<Record, Double>

@@ -17,7 +17,8 @@ struct StraightLine: Sendable {
     self.init(data.rungs.flatMap { rung in rung.runs.map { (rung.size, $0) } })
   }
 
-  /// Fits times by size; returns `nil` with fewer than three runs or with runs of only one size.
+  /// Fits pairs of size and cost; returns `nil` for fewer than three pairs, or if all sizes are
+  /// equal.
   init?(_ points: [(Double, Double)]) {
     guard points.count > 2 else { return nil }
     count = Double(points.count)

@@ -96,7 +96,7 @@ struct ReplayBench: ParsableCommand {
       ]
       var taken: [[[String: Double]]] = [[], []]
       for turn in 0...turns {
-        // The side that goes first changes from turn to turn; turn 0 only warms up.
+        // The sides take turns to go first; turn 0 only warms up.
         for side in turn.isMultiple(of: 2) ? [0, 1] : [1, 0] {
           let values = try runner.run(files[side])
           if turn > 0 { taken[side].append(values) }

@@ -8,7 +8,7 @@ import WorkloadKinds
 struct ReplayBenchCase {
   let name: String
   private let workload: String
-  /// Whether the workload does ten times the work on ten times the objects, like its replay.
+  /// Whether ten times the objects mean ten times the work for the workload, as for its replay.
   let growsAsReplayed: Bool
 
   private init(_ name: String, growsAsReplayed: Bool = true, _ workload: String) {
@@ -17,7 +17,7 @@ struct ReplayBenchCase {
 
   static let tasks = 1000
 
-  /// All cases: the ones that were used to explain errors, then the ones defined before measuring.
+  /// All cases: those used to explain errors, then those defined before they were measured.
   static let all = known + unseen
 
   /// Lists, searches and jumps whose results influenced no design choice.

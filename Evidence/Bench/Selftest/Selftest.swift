@@ -55,7 +55,8 @@ final class Selftest {
     )
   }
 
-  /// Checks the counters, then compares cases for the given time; if stopped, returns what it has.
+  /// Checks the counters, then compares cases until the time is up; if stopped, returns the results
+  /// up to then.
   func perform(seconds: Double) throws -> SelftestReport {
     let start = MonotonicClock.seconds()
     let end = start + seconds
@@ -64,7 +65,7 @@ final class Selftest {
       report.planted.append(try counters.look(for: planted))
     }
     var rounds = 0
-    // Half of the time goes to comparisons of equal sides.
+    // Half of the time goes to A/A tests.
     var (equal, slowed) = (0.0, 0.0)
     while MonotonicClock.seconds() < end, !isStopped() {
       let began = MonotonicClock.seconds()
@@ -108,7 +109,7 @@ final class Selftest {
 
   private func plant(_ round: Int, until end: Double) throws {
     var alone = policy
-    // The significance level of one case in a suite of all micro cases.
+    // Give each case the significance level that it has in a suite of all micro cases.
     alone.suiteLevel /= Double(micro.count)
     for (index, tries) in report.slowed.enumerated() {
       let left = end - MonotonicClock.seconds()
@@ -165,7 +166,7 @@ extension LiveCaseResult {
 }
 
 extension Selftest {
-  /// Injected changes of the work that exact counters must show.
+  /// Injected changes of work that exact counters must show.
   ///
   /// Each change is a workload file: its first case is the base, its second case the head. Because
   /// exact counters repeat, one trial per side is enough.
@@ -235,7 +236,7 @@ extension Selftest {
       return Dictionary(exact.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The first sentence of the comment at the beginning of the file.
+    /// Returns the first sentence of the comment at the beginning of a workload file.
     private static func words(of file: WorkloadFile) -> String {
       let text = (try? String(contentsOfFile: file.path, encoding: .utf8)) ?? ""
       let comment = text.split(separator: "\n").prefix { $0.hasPrefix("#") }

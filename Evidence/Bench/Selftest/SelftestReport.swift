@@ -7,10 +7,11 @@ struct SelftestReport: Hashable, Sendable {
   /// The results of comparing cases with themselves, or with copies slowed by a fixed share of
   /// time.
   struct Tries: Hashable, Sendable {
-    /// The injected share of time; 0 if the sides are equal.
+    /// The injected slow-down as a share of time; 0 if the sides are equal.
     var planted: Double
     var count = 0
-    /// The number of 'changed' verdicts; if nothing was injected, all of them are false alarms.
+    /// The number of 'changed' verdicts; without an injected slow-down, all of them are false
+    /// alarms.
     var changed = 0
     var undecided = 0
     var seconds = 0.0
@@ -23,7 +24,7 @@ struct SelftestReport: Hashable, Sendable {
   struct Planted: Hashable, Sendable {
     var name: String
     var words: String
-    /// The exact cost that rose by the largest factor; `nil` if no cost rose.
+    /// The exact cost with the largest relative increase; `nil` if no cost increased.
     var metric: Metric?
     var base: Double
     var head: Double
@@ -70,7 +71,7 @@ extension SelftestReport {
     /// Detecting a change of 2 % in four of five tries takes the given seconds, which is too long.
     case tooNoisy(seconds: Double)
     case tooManyAlarms
-    /// The counters did not show an injected change, or did not repeat.
+    /// The counters did not show an injected change, or differed between trials.
     case missedPlanted
     case failedCases
     case unknown
@@ -90,7 +91,8 @@ extension SelftestReport {
     return seconds > Self.longestSearch ? .tooNoisy(seconds: seconds) : .good
   }
 
-  /// The time until a change is detected in 80 % of tries, from the scatter of the blocks.
+  /// Returns the seconds until a change is detected in 80 % of tries, predicted from the scatter of
+  /// the blocks.
   func secondsToFind(change: Double) -> Double? {
     guard let scatter, let blockSeconds else { return nil }
     let blocks = BlockForecast(

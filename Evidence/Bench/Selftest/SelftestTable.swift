@@ -2,7 +2,7 @@ import Basics
 import Compare
 import Runner
 
-/// The results of a self-test as text: rates with their bounds, then what they mean.
+/// The results of a self-test as text: rates with their bounds, and an interpretation.
 struct SelftestTable {
   /// The width of the table in columns, at least 60.
   let width: Int

@@ -2,11 +2,11 @@ import Basics
 import Foundation
 import Runner
 
-/// The circumstances of a measurement: the first columns of the comparison's ledgers.
+/// The circumstances of a measurement: the first columns of the ledgers of live comparisons.
 struct Circumstances: Equatable {
-  /// The Git revision of the measured build, with `+changes` if the working tree had any.
+  /// The Git revision of the measured build, with `+changes` if the working tree was modified.
   ///
-  /// All rows of a ledger are pooled: if what is measured changes, start a new ledger in another
+  /// All rows of a ledger are pooled: if the measured code changes, start a new ledger in another
   /// folder.
   var revision = ""
   var cell = TruthCell.warm
@@ -19,7 +19,8 @@ struct Circumstances: Equatable {
 
   /// The value of `others` above which a measurement counts as made under load.
   static let mostOthers = 0.2
-  /// The value of `others` above which less than one of two processors remains for the comparison.
+  /// The value of `others` above which, of two processors, less than one remains for the
+  /// comparison.
   static let mostLoaded = 1.1
 
   var isBusyBeside: Bool { others > Self.mostOthers }
@@ -60,7 +61,7 @@ enum TruthCell: String, CaseIterable, LosslessStringConvertible {
   case warm
   case cold
   case writing
-  /// Cases that cannot be divided into slices; separate tables show their rows.
+  /// Cases that cannot be divided into slices; their rows are shown in separate tables.
   case coarse
 
   init?(_ description: String) { self.init(rawValue: description) }
@@ -68,7 +69,7 @@ enum TruthCell: String, CaseIterable, LosslessStringConvertible {
 
   var workload: String { "Evidence/Workloads/truth/\(rawValue).yaml" }
   var work: String { self == .writing ? "objects" : "limit" }
-  /// The cells in which power is measured: time must grow in proportion to work.
+  /// The cells (groups of cases) for measuring power; their time is proportional to work.
   static let planted: [TruthCell] = [.warm, .cold, .writing]
 }
 
@@ -77,28 +78,29 @@ struct OtherWork {
   private let busy = OtherWork.busySeconds()
   private let own = OtherWork.ownSeconds()
 
-  /// The average number of processors used by others or the host since the start; 0 if unknown.
+  /// The average number of processors used by other processes and the host since the start; 0 if
+  /// unknown.
   var processors: Double {
     let elapsed = MonotonicClock.seconds() - started
     guard elapsed > 0, let busy, let now = Self.busySeconds() else { return 0 }
     return max(0, now - busy - (Self.ownSeconds() - own)) / elapsed
   }
 
-  /// The time of all processors without idling and waiting for the disk, in seconds.
+  /// The time of all processors in seconds, except idle time and waiting for the disk.
   private static func busySeconds() -> Double? {
     guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
       let line = text.split(separator: "\n").first
     else { return nil }
     let numbers = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
-    // The order of the fields: user, nice, system, idle, iowait, irq, softirq, steal.
+    // The fields of /proc/stat are user, nice, system, idle, iowait, irq, softirq and steal.
     guard numbers.count == 8 else { return nil }
     let ticks = numbers.enumerated().filter { ![3, 4].contains($0.offset) }.map(\.element)
     return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// The processor time of this process and of its ended workers, in seconds.
+  /// The processor time of this process and of its exited child processes, in seconds.
   private static func ownSeconds() -> Double {
-    // Glibc declares these constants as an enumeration, but its `getrusage` takes integers.
+    // Glibc declares the RUSAGE constants as an enumeration, but its `getrusage` takes integers.
     #if canImport(Glibc)
       let parts = [RUSAGE_SELF, RUSAGE_CHILDREN].map(\.rawValue)
     #else

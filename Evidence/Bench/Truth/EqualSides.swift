@@ -4,7 +4,7 @@ import Runner
 
 /// Measures a program against itself, in equal numbers of lock-step and contiguous blocks.
 ///
-/// They show how other decision rules would judge this machine.
+/// The times show how other decision rules would judge equal sides on this machine.
 struct EqualTraces: TruthUnit {
   static let blocks = 20
 

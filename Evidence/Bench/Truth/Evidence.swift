@@ -35,7 +35,8 @@ struct ProductSuites: TruthUnit {
 
 /// Compares equal sides over a fixed number of blocks (alternating slices of both sides).
 ///
-/// No verdict ends a test early. Its wealth (``SymmetryProcess``) could refute the error rate.
+/// No verdict ends a test early, so the final wealth (``SymmetryProcess``) could refute the error
+/// rate.
 struct LongNulls: TruthUnit {
   static let blocks = 40
 
@@ -47,7 +48,7 @@ struct LongNulls: TruthUnit {
 
   func spent() throws -> Double { try setting.ledgers.nulls.seconds() }
 
-  /// A policy that reaches its verdict, 'unchanged', only after the last block.
+  /// A policy with the verdict 'unchanged', reached only after the last block.
   ///
   /// The tiny level prevents 'changed', and the huge margin allows 'unchanged' as soon as the
   /// minimum number of blocks has run.
@@ -78,7 +79,7 @@ struct LongNulls: TruthUnit {
   }
 }
 
-/// Attempts to detect a known share of additional real work.
+/// Attempts to detect a known share of additional work.
 ///
 /// Each attempt is one case with a budget of one minute, at the significance level that a case has
 /// in a suite of twenty.
@@ -258,7 +259,7 @@ extension LiveResult {
 }
 
 extension SymmetryProcess {
-  /// The minimum number of blocks, all with the same log ratio, whose wealth reaches a threshold.
+  /// Returns the minimum number of blocks with which the wealth can reach a threshold.
   static func fewestBlocks(toReach logThreshold: Double) -> Int {
     var process = SymmetryProcess()
     var count = 0

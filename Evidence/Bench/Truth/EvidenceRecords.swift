@@ -15,7 +15,7 @@ struct ProductRecord: LedgerRecord {
   var circumstances = Circumstances()
   var cases = 0
   var failed = 0
-  /// The number of cases with enough blocks to reach the level of the suite.
+  /// The number of cases with enough blocks to reach the significance level of the suite.
   var couldAlarm = 0
   /// The number of 'changed' verdicts of any size; all are false alarms.
   var changed = 0
@@ -59,7 +59,7 @@ struct NullRecord: LedgerRecord {
 struct PowerRecord: LedgerRecord {
   enum Verdict: String, LosslessStringConvertible {
     case slower
-    /// The change was detected, but judged smaller than the floor.
+    /// The change was detected, but is smaller than the floor for a regression.
     case belowFloor
     case faster
     case unchanged
@@ -83,7 +83,7 @@ struct PowerRecord: LedgerRecord {
   var id = ""
   var isCoarse = false
   var verdict = Verdict.cannotTell
-  /// The median of the blocks, as a relative change.
+  /// The median of the blocks' log ratios, as a relative change.
   var median = 0.0
   var blocks = 0
   var seconds = 0.0

@@ -6,7 +6,8 @@ import Runner
 struct EvidenceReport {
   let lines: [String]
 
-  /// The tabulated levels of wealth; the test permits at most the share 1 / level to reach one.
+  /// The levels of wealth in the tables; at most the share 1 / level of equal comparisons may reach
+  /// a level.
   private static let levels = [20.0, 100, 400, 4000]
 
   init(_ ledgers: TruthLedgers) throws {
@@ -30,8 +31,8 @@ struct EvidenceReport {
 
   // MARK: Suites
 
-  /// The table of the product's false alarms: one line per cell under any load, and one for all
-  /// cells.
+  /// Returns the table of the product's false alarms, with a line per cell under any load and one
+  /// for all cells.
   ///
   /// A suite is whole if each of its cases had enough blocks for an alarm. Alarms in all suites are
   /// divided by the number of whole ones, which can only raise the rate.
@@ -132,7 +133,7 @@ struct EvidenceReport {
       }
   }
 
-  /// The minutes in which the given share of attempts would have detected the change.
+  /// Returns the minutes in which the given share of attempts would have detected the change.
   ///
   /// The result is infinite if too many attempts ended with another verdict or without an estimate.
   private static func minutes(of records: [PowerRecord], toFind share: Double) -> Double {
@@ -172,7 +173,7 @@ struct EvidenceReport {
 }
 
 enum Binomial {
-  /// The smallest count that is exceeded with a probability of at most 5 %.
+  /// Returns the smallest count that is exceeded with a probability of at most 5 %.
   static func quantile95(of count: Int, rate: Double) -> Int {
     guard count > 0, rate > 0, rate < 1 else { return 0 }
     var logTerm = Double(count) * log1p(-rate)
@@ -188,7 +189,7 @@ enum Binomial {
 }
 
 extension RateInterval {
-  /// Both bounds in percent; a dash if there were no tries.
+  /// The bounds of the interval in percent; a dash if there were no tries.
   var shares: String {
     guard lower != 0 || upper != 1 else { return "-" }
     return Figures.plain(lower * 100, decimals: 2) + "-" + Figures.percent(upper, decimals: 2)

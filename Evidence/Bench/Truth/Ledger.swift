@@ -1,17 +1,17 @@
 import Basics
 import Foundation
 
-/// A CSV file to which only whole lines are added.
+/// A CSV file that grows by whole lines only.
 ///
-/// A killed bench loses no finished record, and the next run continues.
+/// A killed bench loses no finished record, and the next run continues with it.
 struct Ledger<Record: LedgerRecord> {
   let path: String
 
   private var header: String { Record.columns.map(\.name).joined(separator: ",") }
 
-  /// Reads all records; returns none if the file does not exist yet.
+  /// Reads all records; returns an empty array if the file does not exist yet.
   ///
-  /// - Throws: ``TruthError/otherLedger(path:)`` and ``TruthError/brokenLedger(path:line:)``
+  /// - Throws: ``TruthError/otherLedger(path:)`` or ``TruthError/brokenLedger(path:line:)``.
   func records() throws -> [Record] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -32,7 +32,7 @@ struct Ledger<Record: LedgerRecord> {
 
   func create() throws { try write(nil) }
 
-  /// Adds a record in one write and syncs it; an incomplete last line is removed first.
+  /// Adds a record in one write and syncs the file; an incomplete last line is removed first.
   func append(_ record: Record) throws { try write(record) }
 
   private func write(_ record: Record?) throws {
@@ -52,7 +52,7 @@ struct Ledger<Record: LedgerRecord> {
     else { throw TruthError.cannotWrite(path: path) }
   }
 
-  /// The number of bytes up to and including the last newline.
+  /// Returns the number of bytes up to and including the last newline.
   private static func wholeLines(_ path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -69,7 +69,7 @@ protocol LedgerRecord: Equatable {
 }
 
 extension LedgerRecord {
-  /// The record's fields, one per column, without quotation marks and newlines.
+  /// The record's fields, one per column; no field has quotation marks or newlines.
   var fields: [String] { Self.columns.map { $0.field(self) } }
 
   init?(fields: [String]) {
@@ -81,7 +81,7 @@ extension LedgerRecord {
     }
   }
 
-  /// The ID of a case as a field: semicolons replace its commas.
+  /// Returns the ID of a case as a field, with semicolons instead of commas.
   static func field(_ id: String) -> String {
     id.split(separator: ",", omittingEmptySubsequences: false).joined(separator: ";")
   }
@@ -144,10 +144,10 @@ struct TruthLedgers {
     traces = Ledger(path: folder + "/traces.csv")
   }
 
-  /// For each revision of the rows, how many lines of the measured code have changed since.
+  /// Returns, for each revision in the ledgers, how many lines of measured code have changed since.
   ///
-  /// Files that only moved do not count as changes. If a person judges that a change affects the
-  /// measurement, this ledger is closed and a new one begins in another folder.
+  /// Files that only moved do not count as changes. If a change affects the measurement, close the
+  /// ledger and start a new one in another folder.
   func changesSince() throws -> [String] {
     let rows =
       try product.records().map(\.circumstances) + nulls.records().map(\.circumstances)

@@ -42,11 +42,12 @@ final class OtherLoad {
       let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw TruthError.cannotWrite(path: file) }
       defer { close(descriptor) }
-      // Unlinking the open file at once leaves nothing behind, however the process ends.
+      // Unlink the open file, so that it disappears however the process ends.
       unlink(file)
       var word: UInt64 = 1
       while getppid() == parent {
-        // Each turn computes for some tens of milliseconds, then writes and waits for the disk.
+        // Each turn computes for some tens of milliseconds, then writes to the disk and waits for
+        // the sync.
         for _ in 0..<20_000_000 { word = word &* 6_364_136_223_846_793_005 &+ 1 }
         guard word != 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
           fsync(descriptor) == 0

@@ -4,7 +4,7 @@ import Foundation
 import Runner
 import WorkloadKinds
 
-/// Checks injected changes that counters must show, with the code of the self-test.
+/// Checks that counters show injected changes, with the code of the self-test.
 struct PlantedCosts: TruthUnit {
   let share = 0.01
 

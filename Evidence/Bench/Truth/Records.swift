@@ -2,7 +2,7 @@ import Basics
 import Compare
 import Runner
 
-/// The conditions of a measurement: the first columns of the ledgers of counters and of samples.
+/// The conditions of a measurement: the first columns of the ledgers of counters and of traces.
 struct Conditions: Equatable {
   /// The commit of the measured build, with `+changes` if its sources were modified.
   var commit = ""
@@ -47,7 +47,7 @@ struct CounterRecord: LedgerRecord {
 
 /// The times of a case compared with itself, block by block.
 ///
-/// Other decision rules are tried on samples of these times.
+/// Other decision rules are applied to samples of these times.
 struct TraceRecord: LedgerRecord {
   static var columns: [LedgerColumn<Self>] {
     Conditions.columns(of: \.conditions) + [
@@ -72,7 +72,7 @@ struct TraceRecord: LedgerRecord {
   var layout = TraceRunner.Layout.lockstep
   var seconds = 0.0
   var isHeadFirst: [Bool] = []
-  /// The base's time in each block, in nanoseconds; `head` has the other side's times.
+  /// The base's time in each block, in nanoseconds; `head` has the times of the head.
   var base: [Double] = []
   var head: [Double] = []
 

@@ -10,9 +10,9 @@ enum Claim {
 
 /// A rule by which a tool or textbook separates a change from noise, given the times of both sides.
 protocol Rule {
-  /// The name in the table, at most 18 characters.
+  /// The name of the rule in the table, at most 18 characters.
   static var shortName: String { get }
-  /// The claim from the first values of both sides, the same number of each.
+  /// Returns the rule's claim about two sides with the same number of values.
   static func claim(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Claim
 }
 
@@ -23,7 +23,7 @@ extension Rule {
     claim(base: base[...], head: head[...])
   }
 
-  /// The first claim if the rule is applied after every pair of values.
+  /// Returns the first claim of a change if the rule is applied after every pair of values.
   static func firstClaim(base: [Double], head: [Double]) -> Claim {
     for count in stride(from: fewestValues, through: base.count, by: 1) {
       let claim = claim(base: base.prefix(count), head: head.prefix(count))
@@ -75,7 +75,7 @@ enum WelchTest: Rule {
     return Moments(head).mean > Moments(base).mean ? .slower : .faster
   }
 
-  /// The two-sided p-value; `nil` if a side has fewer than two values or if nothing varies.
+  /// The two-sided p-value; `nil` if a side has fewer than two values or if no value varies.
   static func probability(base: ArraySlice<Double>, head: ArraySlice<Double>) -> Double? {
     let (left, right) = (Moments(base), Moments(head))
     guard left.count > 1, right.count > 1 else { return nil }
@@ -175,7 +175,7 @@ enum MannWhitneyTest: Rule {
 
 /// The rule of tango: the mean difference of pairs is significant and exceeds 0.5 % of the base.
 ///
-/// Significant means at least 2.6 standard errors from 0.
+/// A difference is significant from 2.6 standard errors.
 enum TangoRule: Rule {
   static let shortName = "tango 2.6"
 
@@ -188,7 +188,7 @@ enum TangoRule: Rule {
   }
 }
 
-/// The default thresholds of ordo-one's package-benchmark, without a test.
+/// The default thresholds of ordo-one's package-benchmark, which uses no significance test.
 ///
 /// A change of 5 % at the 25th, 50th or 75th percentile is enough for a claim.
 enum PercentileThresholds: Rule {

@@ -8,7 +8,7 @@ import WorkloadKinds
 /// Measures how much blocks (alternating slices of two equal sides) scatter, by processor placement
 /// and by the statistic that reduces a block to one number.
 ///
-/// The results determined the design of the live comparison.
+/// The design of the live comparison is based on the results.
 struct ScatterBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scatter",

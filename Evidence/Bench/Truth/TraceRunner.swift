@@ -2,9 +2,9 @@ import Compare
 import PersistentStore
 import Runner
 
-/// Runs blocks of a case only for their times, in lock-step or one side after the other.
+/// Runs blocks of a case to record their times, in lock-step or one side after the other.
 ///
-/// The times are samples for other decision rules.
+/// The times are samples to which other decision rules are applied.
 final class TraceRunner {
   enum Layout: String, Sendable, CaseIterable {
     case contiguous
@@ -20,14 +20,14 @@ final class TraceRunner {
   struct Block: Hashable, Sendable {
     /// The times of the slices in nanoseconds; slices with equal numbers form a pair.
     var pairs: [SlicePair]
-    /// Whether the random assignment started and ran the head's process first.
+    /// Whether the head's process was started and run first, by random assignment.
     var isHeadFirst: Bool
   }
 
   private let stores: LiveStores
   private let isStopped: @Sendable () -> Bool
 
-  /// Uses the stores of a provider; no other run may use the scratch folder.
+  /// Creates a runner for a provider's stores; no other run may use the scratch folder.
   init(
     provider: any StoreProvider,
     scratch: ScratchFolder,

@@ -131,7 +131,7 @@ extension TruthCell: ExpressibleByArgument {}
 protocol TruthUnit {
   var share: Double { get }
   func spent() throws -> Double
-  /// Measures once more, records the result, and returns it as a progress line.
+  /// Makes one more measurement, records the result, and returns it as a progress line.
   func perform() throws -> String
 }
 
@@ -148,9 +148,9 @@ final class TruthSetting {
   private let load: TruthBench.Load?
   private let cells: Set<TruthCell>
 
-  /// Measures with a build of storebench; stores and copies are in `workFolder`.
+  /// Prepares measurements with a build of storebench; stores and copies are in `workFolder`.
   ///
-  /// If `load` or `cells` are given, only rows under this load or of these cells are measured.
+  /// If `load` or `cells` are given, only rows under that load or of those cells are measured.
   ///
   /// - Throws: ``TruthError/noProgram(path:)``.
   init(
@@ -187,7 +187,7 @@ final class TruthSetting {
     return try LiveMatching(base: side, head: side).cases
   }
 
-  /// The conditions of the next record; its number in the ledger is the seed.
+  /// Returns the conditions of the next record, whose number in the ledger is the seed.
   func conditions(seed: Int, hasOtherLoad: Bool) -> Conditions {
     var averages = [0.0, 0.0, 0.0]
     getloadavg(&averages, 3)
@@ -217,8 +217,8 @@ final class TruthSetting {
     return choices.min { count($0) < count($1) } ?? (.warm, false)
   }
 
-  /// Measures the next row with a fresh seed, with or without load, and records other processes'
-  /// load.
+  /// Measures the next row with a fresh seed, with or without planned load, and records the load by
+  /// other processes.
   func perform<Result>(
     next done: [Circumstances],
     of cells: [TruthCell],
@@ -234,7 +234,7 @@ final class TruthSetting {
     let result = try perform(withOtherLoad: next.isLoaded) {
       let others = OtherWork()
       let result = try body(next.cell, circumstances.seed)
-      // Rounds as the ledger does, so that a row read again has the same value.
+      // Round as the ledger does, so that a row read again has the same value.
       circumstances.others = (others.processors * 1000).rounded() / 1000
       return result
     }

@@ -18,7 +18,7 @@ struct TruthReport {
   static func counters(_ records: [CounterRecord]) -> [String] {
     let table = table(first: 30, 7, 7, 15, 20)
     func line(_ name: String, _ records: [CounterRecord]) -> String {
-      // Ignore a counter whose value varies between runs, because it proves nothing.
+      // Ignore a counter that varies between runs, because it proves nothing.
       let found = records.count { $0.isFound && $0.repeats }
       let metric = Set(records.map(\.metric)).count == 1 ? records.first?.metric ?? "" : ""
       let bounds = RateInterval(hits: found, of: records.count).shares

@@ -15,7 +15,7 @@ struct ClaimJudgeTests {
     var outcome: CaseResult.Outcome = .passed
   }
 
-  /// The verdict on a claim if the trials of each case take the times in its row, in that order.
+  /// Returns the verdict on a claim whose trials take the times in the rows, in that order.
   private func judge(
     _ expectations: [Expectation],
     _ rows: [Row],
@@ -127,8 +127,8 @@ struct ClaimJudgeTests {
 
   @Test func `takes as many trials as a verdict needs and no more`() throws {
     let result = try judge([value(below: 1)], [Row(parameters: ["a": "1"], seconds: [0.5])])
-    // A block multiplies the wealth by at most 1.9, and one eighth of the wealth is on the largest
-    // bet.
+    // One eighth of the wealth grows at most 1.9-fold per trial, so an e-value of 20 takes eight
+    // trials.
     #expect((8...12).contains(result.cells[0].values.count))
     let near = try judge(
       [value(below: 1)],

@@ -23,14 +23,14 @@ import Testing
     let report = ClaimsReport(records: steady + near)
     #expect(report.contradictions == 0)
     #expect(report.text.contains("10 % away from the bound: 1; of these, 1 were decided"))
-    // One claim has ten verdicts, and only the first run's is inconclusive. The runs have twenty
+    // The ten runs give ten verdicts, of which only the first is inconclusive, and twenty
     // comparisons.
     #expect(report.text.contains("verdicts of 'cannot tell': 1 of 10 (10.0 %)"))
     #expect(report.text.contains("comparisons that were not decided: 11 of 20 (55.0 %)"))
     let open = (1...10).map { record($0, $0 < 3 ? "cannotTell" : "holds") }
     #expect(ClaimsReport(records: open).text.contains("of these, 0 were decided"))
     let mixed = [record(1, "holds"), record(2, "doesNotHold")]
-    // Both the comparison and its claim are contradicted.
+    // The two runs contradict each other in the comparison and in the claim.
     #expect(ClaimsReport(records: mixed).contradictions == 2)
   }
 }

@@ -6,7 +6,7 @@ import WorkloadKinds
 
 @testable import bench
 
-/// Tests that the work of each engine while it is timed matches the reviewed table.
+/// Tests that the work each engine does in the timed region matches the reviewed table.
 struct FairnessTests {
   private func kept() throws -> String {
     try String(
@@ -38,7 +38,8 @@ struct FairnessTests {
     #expect(attributes.count == 12)
     for (engine, names) in table.columns {
       #expect(Set(attributes).isSubset(of: names), "\(engine)")
-      // The only other columns are those that an object needs: its entity, version and to-one keys.
+      // Besides attributes, an engine reads only columns that an object needs: entity, version and
+      // to-one keys.
       let others = Set(names).subtracting(attributes)
       #expect(others.isSubset(of: ["Z_ENT", "Z_OPT", "ZCATEGORY", "ZPROJECT"]), "\(engine)")
     }

@@ -40,7 +40,7 @@ struct FigureTests {
     ("gap.csv: value(error) as 1", "–"),
     ("held.csv[truth>=low]: count(truth<=high)", "2"), ("held.csv: count(truth=high)", "1"),
     ("held.csv: count(truth=0.50)", "1"), ("held.csv: count(truth!=3.0)", "3"),
-    // `hit` is a value here, although the file also has a column with this name.
+    // In these conditions `hit` is a value, although the file also has a column of that name.
     ("named.csv[cell!=hit]: count", "1"), ("named.csv: count(cell=hit)", "2"),
   ])
   func `answers a query`(query: String, answer: String) throws {

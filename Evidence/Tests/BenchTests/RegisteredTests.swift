@@ -61,7 +61,8 @@ import Testing
     #expect(found.observations == kept.observations)
     let verdict = Self.verdict(drawn, found)
     #expect(RegisteredVerdict(fields: verdict.fields) == verdict)
-    // Observations that were written and read again give the same verdict to the last bit.
+    // Observations that were written to a file and read again give the same verdict to the last
+    // bit.
     #expect(verdict == Self.verdict(drawn, kept))
   }
 
@@ -111,7 +112,8 @@ import Testing
     (far.number, far.ladder, far.objects) = (2, .quick, 320_000)
     for drawn in [near, far] { try folder.draw.append(drawn) }
     try Self.observations(of: near) { 0.02 + 3e-5 * $0 }.write(in: folder.path)
-    // Memory stays proportional, but the largest store needs three times the log per object.
+    // Memory grows in proportion to size, but the largest store needs three times the log per
+    // object.
     try Self.observations(of: far, disk: { $0 < 100_000 ? $0 * 300 : $0 * 900 }) {
       0.02 + 3e-5 * $0
     }
@@ -156,7 +158,7 @@ import Testing
     }
     let estimate = try #require(try RegisteredEstimate(from: folder))
     let one = estimate.seconds(of: [cases[0]])
-    // The measured time is three runs of 16 s and a ladder; the migrations start a minute apart.
+    // The judged migration takes three runs of 16 s and a ladder; migrations start a minute apart.
     #expect((50...100).contains(one), "\(one)")
     #expect(abs(estimate.seconds(of: cases) / one - 3) < 0.1)
   }
@@ -174,7 +176,8 @@ import Testing
     RegisteredVerdict.all([.time], of: drawn, kept)[0]
   }
 
-  /// The observations of a quick ladder without scatter and of three runs at the judged size.
+  /// Returns the observations of a quick ladder without scatter, and of three runs at the judged
+  /// size.
   private static func observations(
     of drawn: RegisteredCase,
     disk: (Double) -> Double = { $0 * 300 },

@@ -27,7 +27,7 @@ struct RoundRecordTests {
     let records = [record(0, ratio: 1), record(25, ratio: 1.25)]
     let path = folder.path + "/rounds.csv"
     #expect(try RoundRecord.read(path) == [])
-    // The last line is incomplete, as after the bench was killed.
+    // The last line is incomplete, as if the bench had been killed.
     let lines = [RoundRecord.title] + records.map(\.line) + ["10,compute,1,100 200,100 2"]
     try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
     let read = try RoundRecord.read(path)

@@ -20,7 +20,7 @@ import Testing
     #expect(MannWhitneyTest.claim(base: [1, 2, 3, 4], head: [5, 6, 7, 8]) == .slower)
     #expect(MannWhitneyTest.claim(base: [5, 6, 7, 8], head: [1, 2, 3, 4]) == .faster)
     #expect(MannWhitneyTest.probability(base: [1, 4], head: [2, 3]) == 1)
-    // The expected probability comes from scipy.stats.mannwhitneyu, exact.
+    // The expected probability comes from scipy.stats.mannwhitneyu(method='exact').
     let probability = MannWhitneyTest.probability(
       base: [3.1, 5.9, 2.6, 5.3, 5.8, 9.7],
       head: [9.3, 2.3, 8.4, 6.2, 6.4, 3.3, 8.3]
@@ -34,7 +34,7 @@ import Testing
       base: [1, 1, 2, 2, 3],
       head: [3, 4, 4, 5, 5]
     )
-    // The expected probability comes from scipy.stats.mannwhitneyu, asymptotic.
+    // The expected probability comes from scipy.stats.mannwhitneyu(method='asymptotic').
     #expect(abs(probability - 0.014706853890834981) < 1e-12)
   }
 

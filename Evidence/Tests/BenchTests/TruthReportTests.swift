@@ -102,9 +102,9 @@ import Testing
 
   @Test func `asks every rule of every layout`() {
     let lines = TruthReport.rules([.example(.contiguous), .example(.lockstep)])
-    // In each of the example's twenty pairs, the sides differ by 0.1 %, in alternating directions.
-    // No rule may raise an alarm. If the head is made 5 % slower, every rule must detect it, except
-    // the one whose threshold is 5 % of the slower side.
+    // In each of the example's twenty pairs, the sides differ by 0.1 %, in alternating directions,
+    // so no rule may raise an alarm. With the head 5 % slower, every rule must detect the change,
+    // except the rule whose threshold is 5 % of the slower side.
     #expect(
       lines.suffix(12).joined(separator: "\n") == """
           StoreBench 4,000, at the end     0.0 % 100.0 %   0.0 % 100.0 %   0.0 % 100.0 %

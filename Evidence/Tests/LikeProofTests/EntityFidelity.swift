@@ -50,7 +50,7 @@ struct EntityFidelity {
         + max(found.fit, unplaced(column)) + dropped(column, values.0)
       report.add(.distribution, found.distance, limit: limit, of: profile.name, column.name)
     }
-    // A derived attribute has no limit of its own, because its values repeat with their sources.
+    // Do not compare how often a derived attribute's values repeat, which follows from its sources.
     guard let sharing = column.sharing, attribute.derivation == nil else { return }
     let points = column.measure == .numbers ? column.bins.filter(\.isPoint).map(\.from) : []
     try compare(
@@ -72,7 +72,8 @@ struct EntityFidelity {
     return share(values - kept + column.texts.count, values)
   }
 
-  /// The share of objects in the largest bin of a column with common fractions.
+  /// The share of objects in the largest bin of a column of fractional numbers with frequent
+  /// values.
   ///
   /// A profile with a k-anonymity threshold omits these values, so they can be anywhere in their
   /// bin.
@@ -84,9 +85,9 @@ struct EntityFidelity {
     return share(column.bins.filter { !$0.isPoint }.map(\.count).max() ?? 0, total)
   }
 
-  /// The expected number of coinciding values per object.
+  /// The expected number of values per object that coincide by chance.
   ///
-  /// Values coincide if whole numbers are drawn from bins with about as many numbers as values.
+  /// Whole numbers coincide if they are drawn from a bin that has about as many numbers as values.
   private func met(_ column: ColumnProfile, _ sharing: Sharing) -> Double {
     guard k > 1, column.measure == .numbers, column.grain == .whole else { return 0 }
     let bins = column.bins.filter { !$0.isPoint }
@@ -131,7 +132,7 @@ struct EntityFidelity {
     let right = try RankedValues(second, attribute, ranks: count, points: points)
     if !sharing.ranks.isEmpty {
       let distance = Distance.totalVariation(left.shares, right.shares)
-      // The count of each rank is rounded.
+      // A generated store rounds the count of each common value.
       let rounds = left.objects == right.objects ? 0 : Double(sharing.ranks.count)
       let limit =
         tolerance.counts(left.objects, right.objects) + rounds / Double(max(right.objects, 1))
@@ -150,7 +151,7 @@ struct EntityFidelity {
     )
   }
 
-  /// Whether values coincide by chance: whole numbers and dates do if the numbers of objects
+  /// Whether values coincide by chance, as whole numbers and dates do if the numbers of objects
   /// differ.
   private func isChance(_ measure: ColumnProfile.Measure) -> Bool {
     let isAlike = abs(objects.0 - objects.1) <= objects.0 / 10
@@ -219,7 +220,8 @@ extension Sharing {
 
 /// The permitted differences between the shares of two stores.
 struct Tolerance {
-  /// Whether one store was made from the other's profile: its shares are rounded, not drawn.
+  /// Whether one store was made from the other's profile, so that its shares are rounded, not
+  /// random.
   let isMade: Bool
   let k: Int
 
@@ -231,8 +233,8 @@ struct Tolerance {
   func distribution(_ first: Int, _ second: Int, _ column: ColumnProfile) -> Double {
     // A profile with a k-anonymity threshold does not show which numbers are the most common.
     guard isMade, k == 1 else { return Distance.chance(first, second) }
-    // Objects with the same value stay together. At each end of a bin, the values of every cluster
-    // size can lie on the wrong side.
+    // Objects with the same value stay together. At each end of a bin, one such cluster of every
+    // size can be on the wrong side.
     let sizes = column.sharing?.clusters.map(\.middle) ?? []
     let isSpread = column.bins.contains { !$0.isPoint }
     let moved = sizes.max().map { max($0 * 2, sizes.reduce(0, +)) } ?? (isSpread ? 1 : 0)
@@ -258,7 +260,7 @@ enum Distance {
     return min(factor * (1 / Double(first) + 1 / Double(second)).squareRoot(), 1)
   }
 
-  /// The Kolmogorov–Smirnov distance of two columns, and the first column's distance from its
+  /// Returns the Kolmogorov–Smirnov distance of two columns, and that of the first column from a
   /// model.
   static func kolmogorovSmirnov(
     _ first: ValueCounts,
@@ -287,7 +289,7 @@ enum Distance {
     return (distance, fit, totals)
   }
 
-  /// The total variation of two lists of shares; shares missing from a list count too.
+  /// Returns the total variation of two lists of shares; shares missing from a list count as 0.
   static func totalVariation(_ first: [Double], _ second: [Double]) -> Double {
     var sum = abs(first.reduce(0, +) - second.reduce(0, +))
     for index in 0..<max(first.count, second.count) {

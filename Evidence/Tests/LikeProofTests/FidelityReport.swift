@@ -1,6 +1,6 @@
 /// The differences between the shapes of two stores, column by column.
 struct FidelityReport: Hashable, Sendable {
-  /// The compared aspect of the data.
+  /// An aspect in which the data of two stores are compared.
   enum Aspect: String, CaseIterable, Hashable, Sendable {
     /// The number of objects, relative to the requested number.
     case objects
@@ -25,10 +25,10 @@ struct FidelityReport: Hashable, Sendable {
   /// A measured difference in one aspect.
   struct Comparison: Hashable, Sendable {
     var entity: String
-    /// The attribute or relationship; empty for the entity itself.
+    /// The name of the attribute or relationship; empty for the entity itself.
     var property: String
     var aspect: Aspect
-    /// The difference, from 0 (equal) to 1.
+    /// The measured difference, from 0 (equal) to 1.
     var distance: Double
     /// The largest difference that rounding, chance and the profile's bins explain.
     var limit: Double
@@ -43,7 +43,7 @@ struct FidelityReport: Hashable, Sendable {
 
   /// The comparisons in the order of the entities' numbers and the properties' names.
   var comparisons: [Comparison] = []
-  /// The entities with fewer than k objects, about which the profile contains nothing.
+  /// The entities with fewer objects than the k-anonymity threshold, which the profile omits.
   var unknown: [String] = []
   /// The entities and properties that are missing from the compared store.
   var missing: [String] = []
@@ -79,19 +79,19 @@ struct FidelityExpectation: Hashable, Sendable {
   /// A property that cannot resemble the original.
   struct Change: Hashable, Sendable {
     enum Reason: String, CaseIterable, Hashable, Sendable {
-      /// Objects without a value get one, because the model requires it.
+      /// Objects without a value get a value, because the model requires it.
       case required
       /// Every object gets a different value, because of a unique constraint.
       case unique
       /// Values outside the attribute's type or validation are moved into the valid range.
       case range
-      /// In the original, a relationship has objects whose inverse does not refer back.
+      /// The original has objects whose inverse relationship does not refer back.
       case inverse
-      /// Objects are added, because other objects must refer to one.
+      /// Objects are added as targets of required relationships.
       case target
-      /// The number of possible different values or objects is too small.
+      /// There are too few possible values or objects.
       case room
-      /// A text is derived from another text, which is newly generated.
+      /// The text is derived from another text, which is newly generated.
       case derived
 
       var aspects: [FidelityReport.Aspect] {
@@ -116,7 +116,7 @@ struct FidelityExpectation: Hashable, Sendable {
     }
   }
 
-  /// The number of objects of each entity.
+  /// The expected number of objects of each entity.
   let counts: [String: Int]
   let changes: [Change]
 }

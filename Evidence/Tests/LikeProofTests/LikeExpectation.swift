@@ -4,8 +4,8 @@ import DataModel
 @testable import Generators
 
 extension LikeRecipe {
-  /// The expected contents of a store of the recipe, and the parts that cannot resemble the
-  /// original.
+  /// Returns the expected contents of a store of the recipe, with the parts that cannot resemble
+  /// the original.
   func expectation(of recipe: Recipe) -> FidelityExpectation {
     let wanted = wantedCounts
     var changes: [FidelityExpectation.Change] = []
@@ -112,7 +112,7 @@ extension Bin {
 }
 
 extension ShapedColumn {
-  /// Whether texts are too short to be as different as they must be.
+  /// Whether the column's texts are too short to be as different as required.
   fileprivate func isCrowded(rows: Int) -> Bool {
     guard profile.measure == .lengths, unique != nil || profile.sharing == nil else { return false }
     let segments = ColumnSegments(self, rows: rows)

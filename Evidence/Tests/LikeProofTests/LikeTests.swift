@@ -56,13 +56,13 @@ struct LikeTests {
     #expect(findings.map(\.description) == [])
   }
 
-  /// The generated store has the original's scale; `make fuzz` also tests three times the scale.
+  /// The generated store has the original's scale; `make fuzz` also tests three times that scale.
   @Test(arguments: FuzzSeeds.isThorough ? [1.0, 3.0] : [1.0])
   func `fuzz: a store made like an aged one has its free and its half-full pages`(
     scale: Double
   ) throws {
     let folder = try TemporaryFolder()
-    // With so many objects, the partly filled last page of each table and index is negligible.
+    // Make so many objects that the partly filled last page of each table and index is negligible.
     let options = RecipeFile.Options(objects: ["Task": 10_000, "Subtask": 30_000, "Attachment": 0])
     var recipe = try RecipeFile.read(
       path: "\(Self.workloads)/recipes/tasks-aged.yaml",

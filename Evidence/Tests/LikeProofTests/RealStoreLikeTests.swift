@@ -7,11 +7,11 @@ import Testing
 
 @testable import Generators
 
-/// The real stores that tests may read; none unless STOREBENCH_REAL_STORES names their folder.
+/// The real stores that tests may read; empty unless STOREBENCH_REAL_STORES names a folder.
 private enum RealStores {
   static let folder = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
 
-  /// The relative paths of all `.sqlite` files in the folder.
+  /// The paths of all `.sqlite` files, relative to the folder of real stores.
   static var names: [String] {
     let paths = folder.flatMap { FileManager.default.subpaths(atPath: $0) } ?? []
     return paths.filter { $0.hasSuffix(".sqlite") }.sorted()

@@ -9,7 +9,7 @@ struct StoreFidelity {
   let profile: StoreProfile
   let original: StoreContent
   let made: StoreContent
-  /// The expected contents; `nil` if neither store was made from the other.
+  /// The expected contents of `made`; `nil` if neither store was made from the other.
   let expectation: FidelityExpectation?
 
   func report() throws -> FidelityReport {
@@ -55,15 +55,14 @@ struct StoreFidelity {
     return report
   }
 
-  /// Compares only how full the pages of both stores are.
+  /// Compares only the page use of the two stores.
   func pageReport() -> FidelityReport {
     var report = FidelityReport()
     comparePages(into: &report)
     return report
   }
 
-  /// The largest difference in page use that rounding in the profile and unfilled last cells
-  /// explain.
+  /// The largest difference in page use that is due to rounding and to space too small for a cell.
   private static let pageLimit = 0.05
 
   private func comparePages(into report: inout FidelityReport) {

@@ -40,8 +40,8 @@ public struct Benchmark {
   /// Runs every case; a failed case does not end the run.
   ///
   /// If `worker` is the path of a program that calls `StoreBenchCommand.main(kinds:)` with the same
-  /// kinds, each trial runs in a separate process. Otherwise, all trials run in this process:
-  /// then no cache is cold, and peak memory includes the whole process.
+  /// kinds, each trial runs in a separate process. Otherwise, all trials run in this process, with
+  /// warm caches, and peak memory is that of the whole process.
   ///
   /// - Parameters:
   ///   - worker: The program that runs the trials; `nil` for this process.

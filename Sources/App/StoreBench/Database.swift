@@ -4,9 +4,9 @@ import SQLite
 
 /// An open SQLite file for use by one thread at a time.
 ///
-/// In addition to SQLite itself, it supports measurement: exact counters, and pauses for the other
-/// side of a live comparison. A workload kind may use any other library, but then only file
-/// operations are counted.
+/// In addition to SQLite itself, it supports measurement: it counts operations exactly, and can
+/// pause for the other side of a live comparison. A workload kind may use any other library, but
+/// then only file operations are counted.
 ///
 /// ```swift
 /// let database = try Database(path: trial.store.path, isReadOnly: true)
@@ -63,7 +63,7 @@ public final class Database {
   /// - Throws: An error with SQLite's message and the statement.
   public func integer(_ sql: String, _ values: any DatabaseValue...) throws -> Int? {
     let statement = try bound(sql, values)
-    // An unfinished statement would prevent a checkpoint of the WAL.
+    // Reset the statement, because an unfinished statement would prevent a checkpoint of the WAL.
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return Int(statement.integer(at: 0))
@@ -133,7 +133,7 @@ extension String: DatabaseValue {
 }
 
 extension Database.Value: DatabaseValue {
-  /// The value, unchanged.
+  /// The value itself.
   public var databaseValue: Database.Value { self }
 }
 

@@ -83,8 +83,8 @@ public struct KindCheck {
     return findings
   }
 
-  /// Runs all cases twice and reports failed cases, undeclared metrics, and differences between the
-  /// runs.
+  /// Runs all cases twice, and reports failed cases, undeclared metrics, and differences between
+  /// the two runs.
   package func repetition() throws -> [String] {
     let (first, second) = (try run(), try run())
     var findings = first.failedCases.map { "\($0.id): \($0.outcome.cause)" }
@@ -99,8 +99,8 @@ public struct KindCheck {
     return findings
   }
 
-  /// Injects wrong outcomes (errors in the data); returns the number that could be injected, and a
-  /// finding for each that the cases missed.
+  /// Injects wrong outcomes (errors in the data); returns the number of injected errors, and a
+  /// finding for each error that the cases missed.
   ///
   /// A read-only kind may miss errors in data that it does not read, but must detect at least one.
   package func missedMutations() throws -> (occurred: Int, findings: [String]) {

@@ -6,7 +6,7 @@ import Reporting
 import Runner
 import Synchronization
 
-/// The output of a command: data goes to one stream, everything else to another.
+/// The output of a command: data goes to standard output, everything else to standard error.
 struct Console {
   /// Writes data to standard output.
   let write: (String) -> Void
@@ -111,7 +111,7 @@ final class ProgressLine {
   private var shownAt = -Double.infinity
   private var isShown = false
 
-  /// Creates a line on a console; `now` returns the time in seconds.
+  /// Creates a progress line on a console; `now` returns the time in seconds.
   init(_ console: Console, now: @escaping () -> Double = MonotonicClock.seconds) {
     self.console = console
     self.now = now
@@ -189,7 +189,7 @@ final class ProgressLine {
 
   private func show(_ text: String, atOnce: Bool) {
     let time = now()
-    // Drawing takes time, which could disturb trials that run at the same time.
+    // Draw at intervals, because drawing takes time, which could disturb concurrent trials.
     guard console.showsProgress, atOnce || time - shownAt >= 0.2 else { return }
     shownAt = time
     isShown = true

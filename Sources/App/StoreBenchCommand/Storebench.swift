@@ -62,7 +62,7 @@ struct Storebench: ParsableCommand {
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ConsoleCommand { return status(of: command, on: console) }
-      // Only the root command and the parser's own help and version commands get here.
+      // Only the root command and the parser's own help and version commands remain.
       try command.run()
       return .done
     } catch {

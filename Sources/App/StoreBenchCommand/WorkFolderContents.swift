@@ -25,7 +25,7 @@ struct WorkFolderContents {
 
     var plural: String { self == .libraries ? "links to SQLite" : name + "s" }
 
-    /// Whether the item can be recreated identically; measured times cannot.
+    /// Whether the item can be recreated identically; measurements cannot.
     var canBeMadeAgain: Bool { self != .forecast }
   }
 
@@ -49,7 +49,7 @@ struct WorkFolderContents {
   private static func items(_ kind: Kind, in folder: String) -> [Item] {
     let root = folder + "/" + kind.rawValue
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    // An item whose name begins with a period is incomplete.
+    // Skip items whose names begin with a period, because they are incomplete.
     return names.sorted().filter { !$0.hasPrefix(".") }.compactMap { name in
       let path = root + "/" + name
       guard let status = FileStatus(path, followingLinks: false), status.kind != .link else {
@@ -87,7 +87,7 @@ struct WorkFolderContents {
     }
   }
 
-  /// The items to remove so that the rest fits into the limit; items that cannot be recreated stay.
+  /// The items to remove to meet the limit; items that cannot be recreated are kept.
   func excess(over limit: Int64) -> [Item] {
     var sum = items.reduce(0) { $0 + $1.bytes }
     var excess: [Item] = []

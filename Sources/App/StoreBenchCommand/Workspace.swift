@@ -32,7 +32,7 @@ struct Workspace {
     StoreLibrary(cacheFolder: folder.cacheFolder, progress: { line.take($0) })
   }
 
-  /// The environment of a run in this work folder that starts at the given time.
+  /// The environment of a run that starts at the given time and uses this work folder.
   ///
   /// `path` is a workload file; the environment includes the revision of its repository.
   func environment(at time: Date, of path: String? = nil) -> Environment {
@@ -235,8 +235,8 @@ enum PageFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 struct DebugOption: ParsableArguments {
-  // The flag is hidden, because only developers of StoreBench have debug builds, and an error
-  // message names it.
+  // '--allow-debug' is hidden, because only developers of StoreBench have debug builds, and an
+  // error message names the option.
   @Flag(
     help: ArgumentHelp(
       "Measure even in a debug build, whose times are meaningless.",

@@ -13,7 +13,7 @@ package func atOnce<First: Sendable, Second>(
 ) throws -> (First, Second) {
   let outcome = Outcome<First>()
   let thread = Thread { outcome.set(Result(catching: first)) }
-  // A main thread's stack size, because SQLite parses expressions recursively.
+  // Use a main thread's stack size, because SQLite parses expressions recursively.
   thread.stackSize = 8 << 20
   thread.start()
   let other = Result(catching: second)

@@ -10,8 +10,8 @@ package struct Glob: Hashable, Sendable {
   package func matches(_ text: String) -> Bool {
     let (pattern, text) = (Array(pattern), Array(text))
     var (p, t) = (0, 0)
-    // The position of the last asterisk, and the position at which to resume matching after it;
-    // this avoids recursion.
+    // For matching without recursion: the position of the last asterisk in the pattern, and the
+    // position in the text at which to resume matching after it.
     var (star, mark): (Int?, Int) = (nil, 0)
     while t < text.count {
       if p < pattern.count, pattern[p] == "*" {

@@ -45,7 +45,7 @@ package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { fields[name] = value }
   }
 
-  /// Returns the fields of both objects; for a field of both, the value in `others`.
+  /// Returns the fields of both objects; if both have a field, it gets the value in `others`.
   package func merging(_ others: JSONObject) -> JSONObject {
     var both = self
     both.fields.merge(others.fields) { $1 }

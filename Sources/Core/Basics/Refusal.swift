@@ -1,6 +1,6 @@
 import Foundation
 
-/// The exit status of the process, which tells scripts the outcome.
+/// The exit status of the process, from which scripts can determine the outcome.
 package struct CommandStatus: Hashable, Sendable {
   package static let done = CommandStatus(code: 0)
   /// A case or its verification failed.

@@ -12,7 +12,7 @@ extension String {
   /// The string with its first letter capitalized.
   package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-  /// The names of a key path, such as `folder` and `name` of `folder.name`.
+  /// The components of a key path: `folder` and `name` for `folder.name`.
   package var pathNames: [String] {
     split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
   }

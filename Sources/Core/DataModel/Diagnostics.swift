@@ -134,7 +134,7 @@ package func didYouMean(fileAt path: String) -> String {
 }
 
 private func edits(from source: [Character], to target: [Character]) -> Int {
-  // Very long words are not misspellings.
+  // Skip words of more than 64 characters, which are not misspelled names.
   guard source.count <= 64, target.count <= 64 else { return Int.max }
   var before: [Int] = []
   var previous = Array(0...target.count)

@@ -15,9 +15,10 @@ package enum FrameworkFunctions {
   /// whether the search follows the user's language. With ``wholeText`` and ``wildcards``, it also
   /// stands for the functions that Core Data calls for `==[cd]` and LIKE.
   package static let search = "NSCoreDataStringSearch"
-  /// Options of StoreBench's own: to compare the whole text, and to compare it with a pattern.
+  /// StoreBench's own options for comparing the whole text, and for comparing it with a pattern.
   ///
-  /// No public log shows which functions Core Data calls for them, and with which arguments.
+  /// No public log shows the functions that Core Data calls for these comparisons, or their
+  /// arguments.
   static let wholeText: UInt = 1 << 16
   static let wildcards: UInt = 1 << 17
   /// The function that returns the current time in seconds since 2001.
@@ -108,7 +109,7 @@ package enum FrameworkFunctions {
 
   /// An implementation of the text search.
   ///
-  /// Both implementations give the same results; it is not known which one is closer in speed to
+  /// Both implementations give the same results; it is not known whose speed is closer to that of
   /// Core Data's search.
   package enum Search: String, CaseIterable, Hashable, Sendable {
     /// Foundation's search, for every string.

@@ -139,7 +139,7 @@ package enum PersistentStoreError: ErrorWithStatus, Equatable, CustomStringConve
   case notSQLite(path: String)
   case notCoreData(path: String, missing: String)
   case damaged(path: String, reason: String)
-  /// A part that every store has is missing, but there is no sign of damage.
+  /// The file lacks a part that every store has, but shows no sign of damage.
   case incomplete(path: String, reason: String)
   case locked(path: String)
   case modelMismatch(path: String, table: String, column: String)

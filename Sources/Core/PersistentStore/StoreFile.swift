@@ -62,7 +62,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
     CountingVFS.installed?.noteFiles(growth: -bytes)
   }
 
-  /// Copies a file or folder to a path that must not exist, and records the space it takes on disk.
+  /// Copies a file or folder to a path that must not exist, and records the disk space of the copy.
   ///
   /// - Throws: ``Refusal`` if the disk has too little space, or a system error.
   package static func copy(_ path: String, to target: String) throws {
@@ -121,7 +121,7 @@ public struct StoreFile: Codable, Hashable, Sendable {
   }
   package var storeBytes: Int64 { Self.bytes(at: path) }
   package var walBytes: Int64 { Self.bytes(at: wal) }
-  /// A sentence about the bytes that the main file lacks according to its header, if any.
+  /// An error message if the main file is shorter than its header requires, otherwise `nil`.
   ///
   /// The page count in the header is valid only if the header's change counters are equal
   /// (https://www.sqlite.org/fileformat2.html, section 1.3.8).
@@ -137,18 +137,18 @@ public struct StoreFile: Codable, Hashable, Sendable {
     return "it was cut short: its header counts \(expected.grouped) bytes, and the file has "
       + "\(size.grouped)"
   }
-  /// Whether the path of the -wal is a link, a folder or a pipe.
+  /// Whether the -wal is a link, a folder or a pipe instead of a regular file.
   package var hasStrangeWAL: Bool {
     FileStatus(wal, followingLinks: false).map { $0.kind != .file } ?? false
   }
   /// The error for an existing -wal that cannot be read, if any.
   ///
-  /// Without that -wal, saved changes would be missing.
+  /// A reader that ignored the -wal would miss saved changes.
   package var unreadableWAL: Refusal? {
     walBytes > 0 && access(wal, R_OK) != 0 ? .cannotRead(wal) : nil
   }
-  /// The mode for reading the store while no process has it open; it creates no files next to the
-  /// store.
+  /// The mode for reading the store while no process has it open, without creating files next to
+  /// the store.
   ///
   /// A normal connection would create a -shm if there is a -wal, and an empty -wal otherwise.
   package var restingMode: Connection.Mode { walBytes > 0 ? .detached : .immutable }

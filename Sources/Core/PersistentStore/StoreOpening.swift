@@ -168,8 +168,8 @@ package struct StoreTriggers {
     let words = sql.utf8.split { !isWordByte($0) }
     return words.compactMap { word in
       let name = String(decoding: word, as: UTF8.self)
-      // Core Data's other functions compute values, so an empty replacement would give wrong
-      // results.
+      // Replace only the functions of triggers by empty ones: Core Data's other functions compute
+      // values, so an empty replacement would give wrong results.
       return name.hasPrefix("NSCoreData") && name.contains("Trigger") && name.utf8.count < 256
         ? name : nil
     }

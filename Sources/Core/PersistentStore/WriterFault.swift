@@ -1,9 +1,9 @@
 import DataModel
 
 /// An error that tests inject into the code that writes stores, to show that verification detects
-/// it.
+/// the error.
 ///
-/// It is read when layouts and descriptions are created, never during timed work.
+/// ``current`` is read when layouts and descriptions are created, never during timed work.
 enum WriterFault {
   /// Two columns of the same type swap their attributes when objects are written and when they are
   /// read.
@@ -15,8 +15,8 @@ enum WriterFault {
 
   /// The positions of the first two attributes of the same type, if any.
   ///
-  /// Both are required, or both are optional, so that swapping them violates no rule about missing
-  /// values.
+  /// The two attributes are both required or both optional, so that swapping them leaves no
+  /// required value missing.
   func exchanged(in columns: [Column]) -> (Int, Int)? {
     let attributes = columns.indices.filter {
       if case .attribute = columns[$0].content { true } else { false }

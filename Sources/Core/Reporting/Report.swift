@@ -9,7 +9,7 @@ package struct Report: Sendable {
   package var verdict: Text?
   /// Whether the answer is good or bad; color is never the only indication.
   package var tone: Tone
-  /// How certain each part of the answer is: fully read or measured, counted, sampled or assumed.
+  /// The certainty of each part of the answer: fully read or measured, counted, sampled or assumed.
   package var certainty: Text?
   /// The next steps after the answer.
   ///
@@ -17,14 +17,14 @@ package struct Report: Sendable {
   /// of the measurement; a terminal shows them in sections.
   package var next: Text?
   package var notMeasured: Text?
-  /// The chart that shows the answer, and how to read the chart.
+  /// The chart that shows the answer, with a hint for reading it.
   package var lead: [Block]
   package var facts: [Fact]
   package var findings: [Finding]
   /// A note on the order of the findings, or on their basis.
   package var findingsNote: Text?
   package var sections: [Section]
-  /// The source of the report for its last line, such as `the log`.
+  /// The source that the report's last line names, such as `the log`.
   package var source: String
 
   package init(
@@ -188,11 +188,12 @@ extension Report {
       case code(String)
       /// A link to the section with the given title.
       case link(String, section: String)
-      /// The mark of a series in charts, for use next to its name.
+      /// The mark that represents a series in charts, for use next to the name of the series.
       case mark(series: Int)
-      /// A path, of which an HTML page shows the file name, with the whole path as a tooltip.
+      /// A path, which an HTML page shows as its file name, with the whole path as a tooltip.
       case path(String)
-      /// A prefix, such as that of a hash, whose whole name an HTML page shows as a tooltip.
+      /// A shortened text, such as the prefix of a hash, with the whole text as a tooltip on an
+      /// HTML page.
       case short(String, whole: String)
     }
 

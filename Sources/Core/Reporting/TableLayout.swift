@@ -6,14 +6,14 @@ struct TableLayout {
   private struct Column {
     var head: String
     var isNumeric: Bool
-    /// The width in terminal columns; 0 if the cells are below their rows.
+    /// The width in terminal columns; 0 if the column's cells are printed below their rows.
     var width = 0
   }
 
   private typealias Cell = (text: String, ink: Ink)
 
   private static let gap = 2
-  /// The limit of the width that a text column reserves for its longest word.
+  /// The maximum width, in terminal columns, that a text column reserves for its longest word.
   private static let longestWord = 16
 
   private let width: Int
@@ -81,7 +81,7 @@ struct TableLayout {
   }
 
   private func cellWidth(_ index: Int) -> Int {
-    // Even an empty column needs a width: 0 means that its cells are below their rows.
+    // Give even an empty column a width, because 0 means that its cells are below their rows.
     max(1, rows.map { TerminalText.width($0[index].text) }.max() ?? 0)
   }
 

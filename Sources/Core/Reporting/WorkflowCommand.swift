@@ -22,8 +22,8 @@ package enum WorkflowCommand {
     escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
   }
 
-  /// Escapes scalar by scalar, because a carriage return with a line break is one Swift character;
-  /// other control characters are left out.
+  /// Escapes each Unicode scalar, because Swift treats a carriage return with a line feed as one
+  /// character; removes other control characters.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

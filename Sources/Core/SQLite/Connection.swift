@@ -19,7 +19,7 @@ package final class Connection {
     case detached
   }
 
-  /// The path as the caller gave it.
+  /// The path as the caller gave it, not made absolute.
   package let path: String
   let handle: Handle
   /// A closure that receives each statement's SQL when it is prepared, for tests.
@@ -275,7 +275,8 @@ package final class Connection {
 
   // MARK: Limits
 
-  /// A limit on statements (https://www.sqlite.org/c3ref/limit.html).
+  /// A limit of a connection on its statements and values
+  /// (https://www.sqlite.org/c3ref/limit.html).
   package struct Limit: Hashable, Sendable {
     fileprivate let code: Int32
 

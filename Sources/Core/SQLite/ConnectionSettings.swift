@@ -24,9 +24,8 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
   package var synchronous: Synchronous
   /// The size of the page cache in pages.
   ///
-  /// A size in KiB would depend on the build's header sizes.
-  ///
-  /// macOS uses 2,000; iOS builds report 128.
+  /// A size in KiB would depend on the build's header sizes. SQLite on macOS uses 2,000 pages; iOS
+  /// builds report 128.
   package var cachePages: Int
   /// The page size in bytes, which applies to new files only.
   package var pageSize: Int
@@ -57,7 +56,7 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
   /// The pragmas that set properties of the file, which a read-only connection does not apply.
   package static let fileProperties: Set<String> = ["page_size", "auto_vacuum", "journal_mode"]
 
-  /// The pragmas in order: page size and auto-vacuum before anything is written.
+  /// The pragmas in the order in which they run: page size and auto-vacuum precede any write.
   package var pragmas: [(name: String, value: String)] {
     [
       ("page_size", String(pageSize)),
@@ -78,8 +77,8 @@ package struct ConnectionSettings: Codable, Hashable, Sendable {
       ("journal_mode", journalMode.rawValue),
       ("synchronous", synchronous.rawValue),
       ("wal_autocheckpoint", String(walAutocheckpoint)),
-      // Apple's builds set 32,768: the size in bytes to which a -wal is truncated after a
-      // checkpoint.
+      // The size in bytes to which a -wal is truncated after a checkpoint; -1 sets no limit.
+      // Apple's builds set 32,768.
       ("journal_size_limit", "-1"),
       ("busy_timeout", String(busyTimeout)),
     ]

@@ -59,7 +59,7 @@ package struct Counters: CounterSet {
     ]
   }
 
-  /// Adds the counts of one statement since it was prepared, without the preparation.
+  /// Adds the counts of a statement's executions, without its preparation.
   mutating func add(statement: OpaquePointer) {
     func status(_ operation: Int32) -> Int64 {
       Int64(sqlite3_stmt_status(statement, operation, 0))

@@ -38,7 +38,8 @@ extension Connection {
       },
       nil,
       nil,
-      // SQLite calls this destructor even if the registration fails.
+      // Release the closure only in this destructor, which SQLite calls even if the registration
+      // fails.
       { $0.map { Unmanaged<FunctionBox>.fromOpaque($0).release() } }
     )
     guard code == SQLITE_OK else { throw handle.error(code, while: "register function \(name)") }

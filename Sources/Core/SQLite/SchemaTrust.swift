@@ -1,7 +1,7 @@
 import CSQLite
 
-/// How far a connection trusts the SQL in a file's schema: triggers, views, computed columns,
-/// checks and index expressions (https://www.sqlite.org/security.html).
+/// The extent to which a connection trusts the SQL in a file's schema: triggers, views, computed
+/// columns, checks and index expressions (https://www.sqlite.org/security.html).
 package enum SchemaTrust: Hashable, Sendable {
   /// Triggers and views do not run, checks are not evaluated, expressions call only harmless
   /// functions, and statements cannot write to the schema table.

@@ -227,8 +227,8 @@ public final class Statement {
 ///
 /// Connections are opened without a mutex, so SQLite does not distinguish protected from
 /// unprotected values (https://www.sqlite.org/c3ref/value.html). One lookup therefore serves the
-/// type and the value; `sqlite3_column_type` and the similar functions would take two. All members
-/// are public, because a `package` function is not inlined into another module even if it is
+/// type and the value; `sqlite3_column_type` and similar functions would take two. All members are
+/// public, because a `package` function is not inlined into another module even if it is
 /// `@inlinable`.
 public struct Cell {
   @usableFromInline let pointer: OpaquePointer?
@@ -283,8 +283,8 @@ final class Handle {
   @usableFromInline let pointer: OpaquePointer
   /// Whether to measure the time of calls.
   ///
-  /// Every step reads this flag. It is behind a pointer, because Swift checks each access to a
-  /// stored property of a class for exclusivity.
+  /// Every step reads this flag through a pointer, because Swift checks each access to a stored
+  /// property of a class for exclusivity.
   @usableFromInline let timesCalls: UnsafeMutablePointer<Bool>
   let clock = CallClock()
   var finalised = Counters()

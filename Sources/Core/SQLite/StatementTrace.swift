@@ -56,7 +56,8 @@ extension Connection {
   /// A process that logs statements sets it before it opens its first connection.
   package nonisolated(unsafe) static var commonObserver: (any StatementObserver)?
 
-  /// Identifies the connection among all open connections; equal to ``TracedStatement/connection``.
+  /// An identifier that is unique among open connections and equal to
+  /// ``TracedStatement/connection``.
   package var identity: Int { Int(bitPattern: handle.pointer) }
 
   /// The observer of each statement that runs; `nil` unless the process logs statements.
@@ -76,7 +77,7 @@ package final class StatementTally: StatementObserver {
   /// The counts for one SQL string.
   package struct Entry: Hashable, Sendable {
     package let sql: String
-    /// How often the SQL was compiled, and how often it was run.
+    /// The numbers of times that the SQL was compiled and run.
     package fileprivate(set) var compiled = 0
     package fileprivate(set) var runs = 0
     /// The number of rows that the statement returned.
@@ -112,7 +113,8 @@ package final class StatementTally: StatementObserver {
     body(&entries[position])
   }
 
-  /// Registers an observer, which must outlive the connection, for each of its statements.
+  /// Registers an observer for all statements of a connection; the observer must outlive the
+  /// connection.
   package static func trace(_ connection: OpaquePointer, for observer: any StatementObserver) {
     let box = Unmanaged.passUnretained(observer as AnyObject).toOpaque()
     sqlite3_trace_v2(
@@ -125,8 +127,8 @@ package final class StatementTally: StatementObserver {
         let traced = TracedStatement(OpaquePointer(statement))
         switch Int32(bitPattern: event) {
         case SQLITE_TRACE_STMT:
-          // For statements within another statement, such as those of triggers, SQLite passes a
-          // comment; skip them.
+          // Skip statements within another statement, such as those of triggers, for which SQLite
+          // passes a comment.
           let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
           if text?.hasPrefix("--") != true { observer.starts(traced) }
         case SQLITE_TRACE_ROW: observer.givesRow(traced)

@@ -6,7 +6,7 @@
 
   /// Reads models from Swift source without compiling or running it.
   package enum SwiftSource {
-    /// The thread's stack size in bytes: syntax trees are read recursively.
+    /// The stack size in bytes for reading syntax trees, which is recursive.
     private static let stack = 512 << 20
 
     /// Reads the models of a `.swift` file, or of all files below a folder.

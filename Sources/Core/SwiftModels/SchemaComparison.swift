@@ -35,8 +35,8 @@ package struct SchemaComparison: Hashable, Sendable {
   }
 
   package private(set) var differences: [Difference] = []
-  /// The assumptions about the older side, by property; `nil` if its storage is known, as from a
-  /// store.
+  /// The assumptions about the older side's storage, by property; `nil` if the storage is known,
+  /// such as that of a store.
   private let formerlyAssumed: [String: String]?
   private let assumed: [String: String]
 

@@ -34,7 +34,7 @@ package struct SwiftModelFamily: Hashable, Sendable {
     versions.first { $0.name == name }
   }
 
-  /// The plan that a container uses, or the first plan if no container uses one.
+  /// The plan that a container uses; the first plan if no container uses a plan.
   package var plan: SwiftPlan? {
     let used = containers.compactMap(\.plan).first
     return plans.first { $0.name == used } ?? plans.first
@@ -81,7 +81,8 @@ package struct SwiftVersion: Hashable, Sendable {
   ///
   /// A name without a dot is an entity that the sources lack, or ``wholeList``.
   package var assumed: [String: String]
-  /// The cases of the enums with their raw values, in their order, by property (`Trip.kind`).
+  /// The cases of each property's enum type with their raw values, in order, by property
+  /// (`Trip.kind`).
   package var enumCases: [String: [EnumValue]] = [:]
   /// The key for an assumption about which entities the version has.
   package static let wholeList = "models"
@@ -214,7 +215,7 @@ package struct SwiftContainer: Hashable, Sendable {
   }
 
   package var place: SourcePlace
-  /// The migration plan's name.
+  /// The name of the migration plan that the container uses.
   package var plan: String?
   package var cloudKit: CloudKit
   /// The models or versions that the container lists, as written in the source.

@@ -50,21 +50,23 @@ package struct LogAnalysis {
     return (first.rule.rawValue, first.summary) < (second.rule.rawValue, second.summary)
   }
 
-  /// Ranks findings by time, the longest highest; then findings that only move the work to another
-  /// thread, then hints.
+  /// Returns the sort key of a finding; larger keys come first.
+  ///
+  /// Hints have the smallest keys, then findings whose only advice is to move the work to another
+  /// thread; otherwise, longer times have larger keys.
   private static func rank(_ finding: Finding) -> (Int, Int, Confidence, Int) {
     let place = finding.isQuestion ? 0 : finding.movesWork ? 1 : 2
     return (place, finding.time ?? -1, finding.confidence, finding.calls)
   }
 
-  /// The tables of entities in the log, sorted by name.
+  /// The names of the entities' tables in the log, sorted.
   package var tables: [String] {
     digest.tables.keys.filter { !$0.hasPrefix("Z_") }.sorted()
   }
 
   /// Checks that a model or store has at least one table of the log.
   ///
-  /// - Throws: a ``Refusal`` if it has none.
+  /// - Throws: a ``Refusal`` if it has no table of the log.
   package func check(_ schema: LogSchema, path: String) throws {
     let tables = tables
     guard !tables.isEmpty, !tables.contains(where: { schema.tables[$0] != nil }) else { return }
@@ -135,7 +137,8 @@ private final class BoundedQueue<Value: Sendable>: Sendable {
 
 /// Counts the statements of a log, or of a part of it, and finds causes of slow work.
 ///
-/// It is not thread-safe: another thread may read it only after the first has ended.
+/// A collector is not thread-safe: another thread may read it only after the counting thread has
+/// ended.
 final class Collector: @unchecked Sendable {
   private(set) var digest = LogDigest()
   private var faults = FaultRules()

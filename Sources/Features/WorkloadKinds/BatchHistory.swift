@@ -46,7 +46,8 @@ final class BatchHistory {
     isWritten = true
   }
 
-  /// Reserves the given number of keys of an entity, and returns the highest key reserved before.
+  /// Reserves the given number of an entity's keys, and returns the highest key that was already
+  /// reserved.
   private func reserve(_ count: Int, of number: Int) throws -> Int64 {
     let last = try maximum(of: number)
     let update = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")

@@ -51,7 +51,7 @@ struct BatchRows {
     }
   }
 
-  /// Removes the references of surviving objects to deleted ones.
+  /// Removes the references of surviving objects to deleted objects.
   private func letGo(of keys: KeysToDelete) throws {
     for rule in [DeleteRule.nullify, .cascade] {
       for edge in keys.graph.edges(rule, from: keys.tables) {
@@ -74,7 +74,7 @@ struct BatchRows {
     try set(sets, values, in: table, where: condition)
   }
 
-  /// Sets columns without recording the changes.
+  /// Sets columns of a table's rows without recording the changes in the history.
   private func set(
     _ sets: [(column: String, expression: String)],
     _ values: [Value] = [],
@@ -119,7 +119,7 @@ struct BatchRows {
     }
   }
 
-  /// Removes the files that rows no longer refer to.
+  /// Removes the external files that rows no longer refer to.
   mutating func didCommit() throws {
     for name in abandoned { try bytes.remove(store.file.externalDataFolder + "/" + name) }
     abandoned = []

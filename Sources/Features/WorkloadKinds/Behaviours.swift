@@ -10,21 +10,21 @@ extension Behaviour {
     value: "keys reserved, then rows",
     evidence: .log
   )
-  /// Imitated behavior: the function by which conditions compare texts.
+  /// Imitated behavior: the function with which conditions compare texts.
   static let searchFunction = Behaviour(
     name: "searchFunction",
     value: "comparison by Foundation on Linux",
     evidence: .assumed
   )
-  /// Imitated behavior: the collation by which a fetch sorts texts.
+  /// Imitated behavior: the collation with which a fetch sorts texts.
   static let sortFunction = Behaviour(
     name: "sortFunction",
     value: "comparison by Foundation on Linux",
     evidence: .assumed
   )
-  /// Imitated behavior: the join of a key path by which a fetch sorts.
+  /// Imitated behavior: the join with which a fetch sorts by a key path.
   static let sortJoin = Behaviour(name: "sortJoin", value: "LEFT OUTER JOIN", evidence: .assumed)
-  /// Imitated behavior: the statements by which a fetch prefetches along a key path.
+  /// Imitated behavior: the statements with which a fetch prefetches a key path.
   static let prefetchPath = Behaviour(
     name: "prefetchPath",
     value: "one statement for each relationship",
@@ -43,7 +43,7 @@ extension [Behaviour] {
   mutating func add(_ name: ParameterName, _ fault: StoreBehaviours.ToManyFault) {
     add("\(name)", fault.rawValue, fault == .keys ? .log : .assumed)
   }
-  /// Adds an assumption that a parameter selects; the default name is the parameter's.
+  /// Adds an assumption that a parameter selects; by default, it has the parameter's name.
   mutating func assume<Choice: RawRepresentable<String> & CaseIterable>(
     _ parameter: ParameterName,
     _ choice: Choice,

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 
 extension CaseFit {
-  /// Checks the entity that a parameter names or, if the parameter is empty, chooses one.
+  /// Checks the entity that a parameter names or, if the parameter is empty, chooses an entity.
   ///
   /// - Returns: The entity; `nil` if the case was ruled out or the name was rejected.
   mutating func entity(

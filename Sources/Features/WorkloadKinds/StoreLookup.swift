@@ -32,7 +32,7 @@ extension Connection {
 }
 
 extension Trial {
-  /// Opens the given store, or the trial's own.
+  /// Opens the given store or, by default, the trial's store.
   func open(_ file: StoreFile? = nil, mode: Connection.Mode = .readWrite) throws -> PersistentStore
   {
     let options = PersistentStore.Options(settings: settings, seed: seed)

@@ -31,7 +31,7 @@ import Testing
     #expect(throws: Refusal.tooLarge(limit: 8)) {
       try Deflate.decompress(packed, limit: 8)
     }
-    // Block type 3 does not exist.
+    // The first byte gives block type 3, which does not exist.
     #expect(throws: Refusal.corrupt(offset: 1)) {
       try Deflate.decompress([7, 0, 0], limit: 9)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Basics
 
-/// Contents that can be compressed, and contents that cannot.
+/// Contents to compress, some of which cannot become smaller.
 enum Content: CaseIterable {
   case nothing
   case oneByte
@@ -76,7 +76,8 @@ enum Content: CaseIterable {
         var damaged = packed
         damaged[index] ^= 1 << UInt8(bit)
         do {
-          // Damage to the time, the system or unused bits does not affect the content.
+          // Damage to the header's time, operating system or unused bits does not affect the
+          // content.
           let unpacked = try Gzip.decompress(damaged, limit: 1000)
           #expect(unpacked.elementsEqual(original))
         } catch is Refusal {

@@ -14,7 +14,7 @@ import Testing
     try writeModel(index: "")
     try program.writeRecipe(model: "models/v1.yaml", tasks: 100)
     try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "ci/fetch")
-    // A debug build refuses to measure without this setting, which users' jobs do not need.
+    // A debug build measures only with `--allow-debug`, which users' jobs do not need.
     try program.folder.write(
       """
       #!/bin/bash
@@ -214,7 +214,7 @@ import Testing
       program.files(below: "storebench-result")
         == ["annotations.txt", "comparison.txt", "junit.xml", "verdict.md"]
     )
-    // The message of the run is in the log of the job, too.
+    // The job's log must also contain the error message of the run.
     #expect(ending.errors.contains("fetch.yaml"), "\(ending.errors)")
     for name in ["annotations.txt", "comparison.txt", "junit.xml", "verdict.md"] {
       let text = try written(name)
@@ -235,7 +235,7 @@ import Testing
     let optional = ["STOREBENCH_REQUIRE": "0"]
     #expect(try step(environment: optional).status == 0)
     #expect(try written("verdict.md").contains("| **Costs** | ❔ cannot tell: Nothing could be"))
-    // A folder of baselines that has none for these workloads is no different.
+    // A folder without a baseline for the measured workloads gives the same verdict as no folder.
     try program.folder.write("", to: "Results/baselines/.gitkeep")
     #expect(try step(environment: optional).status == 0)
     #expect(try written("verdict.md").contains("| **Costs** | ❔ cannot tell: Nothing could be"))
@@ -279,7 +279,7 @@ import Testing
     let scripts = DocumentedScript.scripts(in: try String(contentsOfFile: path, encoding: .utf8))
     try #require(scripts.count == 3)
     #expect(try shell(scripts[0]).status == 0)
-    // The plan has only two tasks, so all other parts are empty.
+    // The plan has tasks for only two parts, so all further parts are empty.
     for part in ["1", "2", "16"] {
       let variables = [
         "SHARD": part, "GITHUB_RUN_ATTEMPT": "1", "CI_NODE_INDEX": part, "CI_NODE_TOTAL": "16",
@@ -308,13 +308,13 @@ import Testing
       try shell("storebench baseline update storebench-result", environment: upgraded)
       #expect(baselines().count == 2)
       #expect(try step(environment: upgraded).status == 0)
-      // The original build of SQLite still finds its own baseline.
+      // After the upgrade, the original build of SQLite still finds its own baseline.
       #expect(try step().status == 0)
     }
 
-    /// A folder with this machine's SQLite under another source ID, to simulate an upgrade.
+    /// Makes a folder with this machine's SQLite under another source ID, to simulate an upgrade.
     private func otherSQLite() throws -> String {
-      // Files in /proc report no size, so only a file handle can read this one to its end.
+      // Files in /proc report a size of 0, so use a handle to read to the end.
       let handle = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
       let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
       let path = try #require(

@@ -14,7 +14,7 @@ import Testing
     try writeModel(attributes: "")
     try program.writeRecipe(model: "../App/Tasks.xcdatamodeld", tasks: 100)
     try program.writeFetch("strategy: batched, batchSize: 20", trials: 1, to: "ci/fetch")
-    // A debug build refuses to measure without this setting, which users' jobs do not need.
+    // A debug build measures only with `--allow-debug`, which users' jobs do not need.
     try program.folder.write(
       """
       #!/bin/bash
@@ -110,7 +110,8 @@ import Testing
       attributes: "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
     )
     let other = try job(0)
-    // The count is still higher than in the baseline, but not judged, because the content changed.
+    // The count is still higher than in the baseline, but is not judged, because the content
+    // changed.
     #expect(other.status == 0, "\(other.output)")
     #expect(other.output.contains("content changed in 1 of 1 case"), "\(other.output)")
     #expect(other.output.contains("changed: new attribute note of Task"), "\(other.output)")

@@ -8,7 +8,7 @@ enum DocumentedScript {
     return scripts(in: (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
   }()
 
-  /// The literal blocks of YAML: lines indented further than the line that opens the block.
+  /// Returns the literal blocks of YAML: lines indented further than the line that opens the block.
   static func scripts(in text: String) -> [String] {
     var scripts: [[String]] = []
     var indent: Int?

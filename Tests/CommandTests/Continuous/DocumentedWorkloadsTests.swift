@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the documentation's workload files in page order, and checks keys shown without a file.
+/// Runs the documentation's workload files in page order, and checks the keys that pages show
+/// without a workload file.
 struct DocumentedWorkloadsTests {
   /// A block of YAML in a page.
   private struct Printed {
@@ -21,7 +22,7 @@ struct DocumentedWorkloadsTests {
     try FileManager.default.copyItem(atPath: Repository.path("Workloads"), toPath: workloads)
   }
 
-  /// The indented blocks of README, the guide and the evidence that begin with one of the keys.
+  /// Returns the indented blocks of README, the guide and the evidence that begin with a given key.
   private static func printed(_ keys: String...) throws -> [Printed] {
     let pages = try ["docs", "Evidence/docs"].flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: Repository.path(folder))
@@ -34,7 +35,7 @@ struct DocumentedWorkloadsTests {
     }
   }
 
-  /// Lines indented by at least four spaces that follow an empty line or a heading.
+  /// Returns the paragraphs in which all lines are indented by at least four spaces.
   private static func blocks(of page: String) -> [String] {
     page.components(separatedBy: "\n\n").compactMap { paragraph in
       let lines = paragraph.split(separator: "\n")
@@ -72,7 +73,7 @@ struct DocumentedWorkloadsTests {
         of: file
       )
       #expect(ending.output.contains(" passed"), "\(ending.output)")
-      // The replayed log is the one from the previous page.
+      // A later page replays the log of the fetch as list.log.
       if file.kind == "fetch" {
         try process.folder.write(process.folder.bytes(of: "fetch.log"), to: "list.log")
       }
@@ -92,7 +93,7 @@ struct DocumentedWorkloadsTests {
     }
   }
 
-  /// Checks the limits of actions on a log that contains the marker lines they name.
+  /// Checks the documented limits of actions on a log that contains the actions' marker lines.
   private func checkActions() throws {
     let files = try Self.printed("reference", "actions")
     #expect(files.map(\.page) == ["docs/analyze.md"])

@@ -7,8 +7,8 @@ import Testing
 
 /// Tests `ci/install` with a release, and the last lines that `make test` prints.
 ///
-/// The release's program is a script that only prints its version; `make check-release` tests the
-/// real one.
+/// The release's program is a script that only prints its version; `make check-release` tests a
+/// real release.
 struct InstallTests {
   private let folder: TemporaryFolder
 

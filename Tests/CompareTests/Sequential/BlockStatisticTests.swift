@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test func `sums what was not held up`() throws {
-    // The median sum is 420. 1000 exceeds 1.5 times the median and is left out; 630 does not.
+    // The median sum of a pair is 420. The sum 1000 exceeds 1.5 times the median and is left out;
+    // 630 does not.
     let value = try #require(BlockStatistic.ratioOfSums.logRatio(of: Self.pairs))
     #expect(abs(value - log(714.0 / 650.0)) < 1e-12)
   }

@@ -14,7 +14,7 @@ import Testing
     #expect(covered >= 38)
   }
 
-  // The simulation that was used to choose the test gives a width of 3.3 s/√n.
+  // The simulation used to choose the test gives a half-width of 3.3 s/√n.
   @Test func `is as wide as the simulation says`() {
     var noise = NormalDraws(seed: 23)
     let widths = (0..<15).map { _ in

@@ -14,7 +14,7 @@ struct NormalDraws {
     return mean + deviation * radius * cos(2 * .pi * draws.unit())
   }
 
-  /// A number from a heavy-tailed distribution: one in ten has ten times the deviation.
+  /// Returns a heavy-tailed random number: one in ten has ten times the standard deviation.
   mutating func spiky() -> Double {
     next(deviation: draws.happens(0.1) ? 10 : 1)
   }

@@ -36,7 +36,7 @@ import Testing
     let mistakes = (0..<runs).count { _ in
       comparison(noise.values(40, mean: log(1.02), deviation: 0.01)).isUnchanged
     }
-    // The seed is fixed, so the bound is the rate itself, without a tolerance for chance.
+    // The seed is fixed, so the bound is the error rate itself, without a tolerance for chance.
     #expect(mistakes <= 15)
   }
 

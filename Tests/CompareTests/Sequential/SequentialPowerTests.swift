@@ -4,9 +4,10 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// Repeats the simulation behind the figures in `BlockForecast`.
+/// Repeats the simulation on which the figures in `BlockForecast` are based.
 @Suite struct SequentialPowerTests {
-  // The effect in standard deviations, and the blocks that detect it in 50, 80 and 95 % of runs.
+  // The effect in standard deviations, and the numbers of blocks that detect it in 50, 80 and 95 %
+  // of runs.
   @Test(
     arguments: [(0.75, [43, 59, 77]), (1, [30, 38, 49]), (2, [18, 19, 22]), (4, [17, 17, 17])]
       as [(Double, [Int])]

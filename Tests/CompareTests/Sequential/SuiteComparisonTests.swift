@@ -109,7 +109,7 @@ import Testing
         if case .changed = suite.verdict(of: $0) { true } else { false }
       }
     }
-    // The seeds are fixed, so the bound is the rate itself, without a tolerance for chance.
+    // The seeds are fixed, so the bound is the error rate itself, without a tolerance for chance.
     #expect(alarms <= 5)
   }
 
@@ -134,7 +134,7 @@ import Testing
         }
       }
     }
-    // One run in five may have an alarm: 8 runs, plus two standard deviations.
+    // An alarm is permitted in 20 % of 40 runs: in 8 runs, plus two standard deviations.
     #expect(runsWithAlarm(policy.divided(among: 8)) <= 13)
     #expect(runsWithAlarm(policy) > 13)
   }
@@ -146,7 +146,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: zip(logs.indices, logs))
   }
 
-  // A level of 0.01 and four cases give thresholds of 400, 300, 200 and 100.
+  // A level of 0.01 and four cases give Holm's thresholds of 400, 300, 200 and 100.
   @Test(
     arguments: [
       ([399, 399, 399, 399], []),

@@ -11,7 +11,7 @@ import Testing
     [0.0001, 0.00005, 0.02, 0.0003, 1.5, 0.0001, 0.0002, 0.0002, 0.0009, 0.4],
   ]
 
-  // The martingale starts at 1, so its mean over all signs is 1 for any magnitudes.
+  // The martingale starts at 1, so its mean over all signs is 1, whatever the magnitudes.
   @Test(arguments: magnitudes, [SymmetryProcess.Alternative.differs, .isLess, .isGreater])
   func `wins nothing from fair coins`(
     magnitudes: [Double],
@@ -28,7 +28,8 @@ import Testing
     }
   }
 
-  // Ville's inequality: at most 10 % of all histories ever reach 10; plus three standard errors.
+  // By Ville's inequality, at most 10 % of all histories ever reach 10; the limit adds three
+  // standard errors.
   @Test(arguments: [true, false])
   func `reaches a level no more often than the level says`(hasSpikes: Bool) {
     let histories = 1000

@@ -137,7 +137,7 @@ import Testing
       if fields["NSPropertyName"] != nil, fields["NSFetchIndexElementType"] == nil {
         fields["$class"] = later
       }
-      // Make the index element refer to a class instead of a property.
+      // Let the index element refer to a class instead of a property.
       if fields["NSFetchIndexElementType"] != nil { fields["NSIndexedProperty"] = later }
       if userInfo.contains(index) { fields["NS.keys"] = .array([.integer(5)]) }
       objects[index] = .dictionary(fields)

@@ -1,12 +1,12 @@
 import DataModel
 import Testing
 
-/// Archives that Apple's frameworks and compilers wrote; skipped if there are none.
+/// Tests archives that Apple's frameworks and compilers wrote; skipped if there are none.
 @Suite(.enabled(if: RealModels.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealModelArchiveTests {
   static let paths = RealModels.paths(endingWith: ".sqlite", ".storedata", ".mom")
 
-  // Without archives, the other tests would have no arguments and would pass.
+  // Without archives, the tests with an archive as the argument would not run and would pass.
   @Test func `the folder has archives to read`() {
     #expect(!Self.paths.isEmpty)
   }
@@ -56,7 +56,7 @@ private struct ArchiveFacts {
     guard case .uid(let uid) = value else { return "\(value)" }
     guard let fields = objects[uid].dictionary else { return "\(objects[uid])" }
     if let name = fields["$classname"] { return "\(name)" }
-    // The same decimal number can be represented in several ways.
+    // Leave out the digits: one decimal number can be represented in several ways.
     if fields["NS.mantissa"] != nil { return "decimal" }
     if fields["NSEntities"] != nil { return "the model" }
     for title in ["NSEntityName", "NSPropertyName", "NSIndexName"] {

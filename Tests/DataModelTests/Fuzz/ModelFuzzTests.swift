@@ -4,9 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged model files of every form: each is read or refused, and a model that was read is used.
+/// Tests that damaged model files of every format are read or refused, and that a readable model
+/// can be used.
 ///
-/// `STOREBENCH_FUZZ=10000` sets the number of damaged files of each form.
+/// `STOREBENCH_FUZZ=10000` sets the number of damaged files of each format.
 @Suite struct ModelFuzzTests {
   private static let valid: Model = {
     var entities = everythingModel.entities

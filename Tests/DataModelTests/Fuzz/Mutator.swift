@@ -8,7 +8,7 @@ struct Mutator {
     state = UInt64(bitPattern: Int64(seed)) &* 0x9e37_79b9_7f4a_7c15 &+ 1
   }
 
-  /// A number below a limit (xorshift64*).
+  /// Returns a random number below a limit (xorshift64*).
   private mutating func next(_ limit: Int) -> Int {
     state ^= state >> 12
     state ^= state << 25
@@ -16,7 +16,8 @@ struct Mutator {
     return Int((state &* 0x2545_f491_4f6c_dd1d) >> 33) % max(1, limit)
   }
 
-  /// One to four faults: flipped bits, set bytes, pieces cut, doubled or moved, or a lost end.
+  /// Returns bytes with one to four faults: flipped bits, changed bytes, pieces cut, doubled or
+  /// moved, or a lost end.
   mutating func damaged(_ original: [UInt8]) -> [UInt8] {
     var bytes = original
     for _ in 0...next(4) where !bytes.isEmpty {

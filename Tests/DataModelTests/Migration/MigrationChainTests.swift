@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-/// Chains of versions whose result differs from that of one direct step.
+/// Tests chains of versions whose result differs from that of one direct step.
 struct MigrationChainTests {
   private static func note(_ attributes: Attribute...) -> Model {
     Model(entities: [Entity(name: "Note", attributes: attributes)])
@@ -139,7 +139,7 @@ struct MigrationChainTests {
   }
 }
 
-/// Attributes that move between an entity and its super-entity.
+/// Tests attributes that move between an entity and its super-entity.
 struct MovedPropertyTests {
   private static let title = Attribute(name: "title", type: .string, isOptional: false)
 

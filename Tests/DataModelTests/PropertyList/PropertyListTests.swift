@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataModel
 
-/// A property list with values of every kind.
+/// A property list with values of every type.
 private let everything = PropertyList.dictionary([
   "bool": .boolean(true), "no": .boolean(false), "real": .real(-0.1), "zero": .real(-0.0),
   "date": .date(796_739_400.5), "data": .data((0...255).map { UInt8($0) }),
@@ -74,9 +74,9 @@ private let everything = PropertyList.dictionary([
   }
 
   @Test func `refuses what would unfold without end`() {
-    // An array that contains itself.
+    // The array contains itself.
     expectFault(.cycle(object: 0), in: archive([[0xa1, 0]]))
-    // Thirty arrays, each of which contains the next one twice.
+    // Each of thirty arrays contains the next array twice.
     let doubling = (0..<30).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x08]]
     expectFault(.tooLarge(limit: 1_000_000), in: archive(doubling))
     let chain = (0..<200).map { [0xa1, UInt8($0 + 1)] } + [[0x08]]
@@ -105,7 +105,7 @@ private let everything = PropertyList.dictionary([
     #expect(throws: Refusal.damagedPropertyList(fault)) { try PropertyList(binary: bytes) }
   }
 
-  /// A binary property list of the given objects, the first one at the top.
+  /// Returns a binary property list of the given objects, of which the first is the top object.
   private func archive(_ objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var table: [UInt8] = []

@@ -5,14 +5,14 @@ import Testing
 
 @testable import DataModel
 
-/// Models that real apps ship and a strict reader would refuse (coredata-format.md, section 16).
+/// Tests models of real apps that a strict reader would refuse (coredata-format.md, section 16).
 @Suite struct LenientReadingTests {
   private func read(_ body: String) throws -> ModelFamily {
     let folder = try TemporaryFolder()
     let path = try folder.write("<model>\n\(body)\n</model>", to: "M.xcdatamodel/contents")
     let family = try ModelSource.read(path: path)
     #expect(family.versions[0].model.isValid)
-    // The model must be the same after it is written as a model file or as an archive.
+    // Check that model files and model archives preserve the model.
     let model = family.versions[0].model
     #expect(try ModelFile.parse(ModelWriter.text(of: model), file: "m.yaml").model == model)
     #expect(try ModelArchive.read(ModelArchive.write(model)).model == model)
@@ -362,7 +362,7 @@ import Testing
     #expect(family.unusual.count == 1)
   }
 
-  /// The editor's own objects, as Xcode archived them before there was `contents`.
+  /// Before `contents`, Xcode stored a version as a keyed archive of the editor's objects.
   @Test func `reads the old form of a version`() throws {
     var archive = EditorArchive()
     let text = archive.attribute("title", [("XD_PAttK_attributeType", .integer(700))])

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The surroundings of models on a disk: folders, links, missing versions.
+/// Tests models on a disk: folders, links, and missing versions.
 @Suite struct ModelSourceTests {
   private static let markup = "<model><entity name=\"A\"/></model>"
 

@@ -1,14 +1,14 @@
 import DataModel
 import Testing
 
-/// Real source models, compared with the compiled models that Apple's tools made.
+/// Tests real source models against the compiled models that Apple's tools made.
 @Suite(.enabled(if: RealModels.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealXcodeModelTests {
   static let families = RealModels.paths(endingWith: ".xcdatamodeld")
   static let sources = RealModels.paths(endingWith: "contents.xml")
   static let compiled = RealModels.paths(endingWith: ".momd")
 
-  // If no models were found, the tests below would have no arguments, and would pass.
+  // Without this test, the other tests would pass if no models were found.
   @Test func `the folder has models to read`() {
     #expect([Self.families, Self.sources, Self.compiled].allSatisfy { !$0.isEmpty })
   }

@@ -253,7 +253,7 @@ import Testing
 
   // MARK: Source and destination versions
 
-  /// A mapping model that contains copies of two models.
+  /// A mapping model with copies of its source and destination models.
   private static func copies(_ source: Model, _ destination: Model) -> XcodeMappingModel {
     XcodeMappingModel(
       sourcePath: "App/V1.xcdatamodel",
@@ -265,7 +265,7 @@ import Testing
     )
   }
 
-  /// The old model with additional attributes in `Person`.
+  /// The old model with additional string attributes in `Person`.
   private static func older(_ more: String...) -> Model {
     var entities = old.entities
     for index in entities.indices where entities[index].name == "Person" {

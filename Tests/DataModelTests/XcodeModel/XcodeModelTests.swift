@@ -165,7 +165,7 @@ import Testing
     #expect(throws: InvalidInput.self) { try ModelSource.read(path: path) }
   }
 
-  /// FoundationXML terminates the process when it parses some of these bytes.
+  /// FoundationXML terminates the process when it parses some texts that are not UTF-8.
   @Test func `refuses text that is not UTF-8`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("", to: "M.xml")

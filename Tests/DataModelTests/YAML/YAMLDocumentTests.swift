@@ -97,7 +97,7 @@ import Testing
     #expect(problems(of: "a: &x { k: 1 }\nb: *x\nc: { k: 1 }").isEmpty)
   }
 
-  /// Texts that begin and end a level, and texts that only look like an end.
+  /// The start and end of a nesting level; some starts have a quoted or commented bracket.
   static let levels = [
     ("[", "]"), ("{ a: ", "}"), ("- ", ""), ("? ", ""), (": ", ""), ("- ? : ", ""),
     (#"["]", "#, "]"), ("['}',", "]"), ("[ # ]\n", "]"), ("{ \"a\\\"}\": ", "}"),

@@ -30,9 +30,9 @@ final class StubbedMigration: TrialExecutor, StoreProvider {
   }
 
   let folder: TemporaryFolder
-  /// The requested runs, as numbers of objects in their stores.
+  /// The number of objects in the store of each requested run.
   let runs = Mutex<[Int]>([])
-  /// The size from which runs fail.
+  /// The number of objects from which runs fail.
   let failing: Int?
   /// Whether every migration is refused, as its case expects.
   let isRefused: Bool

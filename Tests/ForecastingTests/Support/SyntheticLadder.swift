@@ -5,20 +5,20 @@ import Foundation
 
 /// A ladder of a migration whose true cost is known.
 struct SyntheticLadder: Sendable {
-  /// The true cost of a store of `size` objects.
+  /// The true time, in seconds, without page-cache misses.
   var seconds: @Sendable (_ size: Double) -> Double
-  /// The cost of one page-cache miss.
+  /// The time, in seconds, per page-cache miss.
   ///
-  /// `misses` is the number of misses if the page cache has `cache` times its default size.
+  /// `misses` returns the number of misses with a page cache of `cache` times its default size.
   var secondsPerMiss = 0.0
   var misses: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
   var memory: @Sendable (_ size: Double) -> Double = { 30e6 + 100 * $0 }
-  /// The bytes used by a page cache of `cache` times its default size.
+  /// The bytes of a page cache that has `cache` times its default size.
   var pageCache: @Sendable (_ size: Double, _ cache: Double) -> Double = { _, _ in 0 }
-  /// The bytes on disk beyond three copies of the store.
+  /// The peak disk usage, in bytes, beyond three copies of the store.
   var logs: @Sendable (_ size: Double) -> Double = { _ in 0 }
-  /// The factor by which background load slows a yardstick, a fixed piece of work that is timed
-  /// before and after each run.
+  /// The factor by which background load slows the yardstick of the run `turn`: a fixed piece of
+  /// work that is timed with each run.
   var slowing: @Sendable (_ turn: Int) -> Double = { _ in 1 }
   var hasYardstick = false
   /// The exponent that converts the yardstick's slowdown into the migration's.

@@ -17,7 +17,7 @@ struct StoreAgingTests {
     try StoreGenerator(recipe).generate(at: try #require(folder).file(name))
   }
 
-  /// The project's tasks without duplicates, aged.
+  /// The project's recipe `tasks`, without duplicates and aged.
   private func tasks(
     edits: Double = 0.3,
     deletes: Double = 0.1,
@@ -47,8 +47,8 @@ struct StoreAgingTests {
     try Connection(path: store.path, mode: .readOnly, settings: nil).integer(sql) ?? 0
   }
 
-  /// How often aging saved each remaining object of a table, by key: the difference of Z_OPT from
-  /// the same store without aging.
+  /// Returns how often aging saved each remaining object of a table, by key: the difference of
+  /// Z_OPT from the same store without aging.
   private func savesOfAging(
     _ table: String,
     _ store: StoreFile,
@@ -79,9 +79,9 @@ struct StoreAgingTests {
     #expect(saves.count { $0 == 1 } == 180)
     #expect(saves.count { $0 == 0 } == 600 - 60 - 180)
     #expect(try integer(store, "SELECT count(*) FROM ZTAG") == 72)
-    // Keys are never used again.
+    // The keys of deleted objects are not reused.
     #expect(try integer(store, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Task'") == 600)
-    // The subtasks of deleted tasks are deleted too; the others did not change.
+    // Deleting a task deletes its subtasks and does not save other subtasks.
     let subtasks = try integer(store, "SELECT count(*) FROM ZSUBTASK")
     #expect((1..<1_440).contains(subtasks))
     #expect(try savesOfAging("ZSUBTASK", store, recipe).values.allSatisfy { $0 == 0 })
@@ -126,10 +126,10 @@ struct StoreAgingTests {
     #expect(try #require(never).free > 10)
     #expect(incremental?.free == 0)
     #expect(full?.free == 0)
-    // A pointer-map page may be removed together with the pages that it described.
+    // An incremental vacuum may remove a pointer-map page with the pages that it described.
     let cut = try #require(never).all - #require(never).free
     #expect((cut - 1...cut).contains(try #require(incremental).all))
-    // A full vacuum also saves the unused space within pages.
+    // A full vacuum also removes the unused space within pages.
     #expect(try #require(full).all < #require(incremental).all)
   }
 
@@ -167,7 +167,7 @@ struct StoreAgingTests {
     #expect(try integer(store, changes + "1") == 40)
     #expect(try integer(store, changes + "2") == 20)
     #expect(try integer(store, changes + "1 AND ZCOLUMNS NOTNULL") == 40)
-    // The 12 saves spread over a year after the last of the trips was made.
+    // The 12 saves of aging are spread over the year after the last trip was made.
     let times = try PlainStore(store.path).rows(
       "SELECT max(ZTIMESTAMP) FILTER (WHERE Z_PK <= n - 12) < 788918400, "
         + "min(ZTIMESTAMP) FILTER (WHERE Z_PK > n - 12) > 788918400, "
@@ -175,7 +175,7 @@ struct StoreAgingTests {
         + "FROM ATRANSACTION, (SELECT max(Z_PK) AS n FROM ATRANSACTION)"
     )
     #expect(times == [[.integer(1), .integer(1), .integer(1)]])
-    // Tombstones keep the end, the name and the start, in the order of the names.
+    // Tombstones of trips preserve end, name and start, in alphabetical order.
     let dataset = Dataset(recipe)
     let tombstones = try PlainStore(store.path).rows(
       "SELECT ZENTITYPK, ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE "
@@ -238,7 +238,7 @@ struct StoreAgingTests {
       walBytes: 0
     )
     for index in recipe.entities.indices {
-      // Small images, which are still stored in files.
+      // Images of 300 bytes are small, but still stored in files.
       recipe.entities[index].attributes["imagePath"]?.rule = FileRule(
         contents: BlobRule(
           size: DistributionRecipe(.constant(300)),

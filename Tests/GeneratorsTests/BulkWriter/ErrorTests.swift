@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// Tables that cannot be written are refused with the reason.
+/// Tests that tables which cannot be written are refused with the reason.
 struct ErrorTests {
   private func error(of database: TestDatabase, to path: String? = nil) throws -> Refusal? {
     let folder = try TemporaryFolder()

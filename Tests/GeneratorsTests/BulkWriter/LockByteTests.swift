@@ -3,15 +3,16 @@ import Testing
 
 @testable import Generators
 
-/// The lock-byte page, moved by SQLite's test control to an offset within a small file.
+/// Tests the lock-byte page, which SQLite's test control moves to an offset within a small file.
 struct LockByteTests {
-  /// Page sizes and positions of the lock-byte page.
+  /// Page sizes and file offsets of the lock-byte page.
   ///
-  /// Pointer-map pages are 207 and 412 if a page has 1,024 bytes, and 822 if it has 4,096.
+  /// Pages 207 and 412 are pointer-map pages if a page has 1,024 bytes, and page 822 if it has
+  /// 4,096.
   private static let places = [
     (1_024, 206 * 1_024), (1_024, 207 * 1_024), (1_024, 411 * 1_024), (4_096, 0x10_0000),
   ]
-  /// Positions that need larger files.
+  /// Page sizes and offsets that need larger files.
   private static let farPlaces = [
     (4_096, 821 * 4_096), (4_096, 822 * 4_096), (1_024, 0x10_0000), (65_536, 30 * 65_536),
   ]
@@ -22,7 +23,7 @@ struct LockByteTests {
   )
   func `fuzz: leaves the page of the lock bytes alone`(pageSize: Int, position: Int) throws {
     let folder = try TemporaryFolder()
-    // Enough rows that the file extends well beyond the page.
+    // Enough rows that the file extends well beyond the lock-byte page.
     var database = Samples.tasks(rows: min(position / 350, 9_000))
     database.pageSize = pageSize
     var plan = database.plan

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// Tests that SQLite can change a written file without damaging it.
+/// Tests that SQLite can change a file of the bulk writer without damaging it.
 struct OperationsTests {
   @Test(arguments: [
     ["CREATE TABLE NEW (a, b)", "CREATE INDEX NEW_A ON NEW (a)", "INSERT INTO NEW VALUES (1, 2)"],

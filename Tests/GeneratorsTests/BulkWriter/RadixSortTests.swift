@@ -4,15 +4,15 @@ import Testing
 @testable import Generators
 
 struct RadixSortTests {
-  /// Orders of words that a sort by the first bits only may get wrong.
+  /// Orders of words that a sort by the first bits alone may get wrong.
   enum Shape: CaseIterable {
     case random
     case descending
-    /// Words that differ only in the last bits, except that one has its first bit set.
+    /// Words that differ only in their last bits, except for a word whose first bit is set.
     case alikeAtFirst
     /// Many equal words.
     case few
-    /// Ascending words, except that the least is at the end.
+    /// Ascending words, except that the smallest is at the end.
     case leastAtEnd
 
     func word(_ index: Int, of count: Int, _ draws: inout Draws) -> UInt64 {

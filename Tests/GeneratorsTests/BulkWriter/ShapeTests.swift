@@ -22,7 +22,7 @@ struct ShapeTests {
     try expectGood(TestDatabase(tables: []))
   }
 
-  /// Pages 3 to 821 are the roots that the first map page describes.
+  /// The first pointer-map page describes pages 3 to 821, all of them roots.
   @Test(arguments: [818, 819, 820])
   func `carries roots over a map page`(count: Int) throws {
     try expectGood(Samples.tables(count))
@@ -40,7 +40,8 @@ struct ShapeTests {
     try expectGood(TestDatabase(tables: [table]))
   }
 
-  /// A row takes about 44 of a leaf's 4,088 bytes, so these counts are near one or two full leaves.
+  /// A row takes about 44 of a leaf's 4,088 bytes, so these numbers of rows fill about one or two
+  /// leaves.
   @Test(arguments: [88, 89, 90, 91, 92, 93, 94, 184, 185, 186, 187])
   func `fills leaves to their last byte`(rows: Int) throws {
     var table = TestTable(
@@ -58,7 +59,7 @@ struct ShapeTests {
 
   @Test(arguments: [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536])
   func `writes pages of every size`(pageSize: Int) throws {
-    // The table needs several pages even of the largest size.
+    // 1,500 rows need several pages even of 65,536 bytes.
     var database = Samples.tasks(rows: 1_500)
     database.pageSize = pageSize
     try expectGood(database)

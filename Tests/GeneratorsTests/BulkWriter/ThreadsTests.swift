@@ -4,7 +4,7 @@ import Testing
 
 @testable import Generators
 
-/// The bytes of a file depend neither on the number of threads nor on the available memory.
+/// Tests that a file's bytes do not depend on the number of threads or the available memory.
 struct ThreadsTests {
   @Test func `writes the same bytes on any number of threads and with any memory`() throws {
     let folder = try TemporaryFolder()

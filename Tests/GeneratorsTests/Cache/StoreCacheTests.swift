@@ -8,7 +8,7 @@ import Testing
 @testable import Generators
 
 struct StoreCacheTests {
-  /// Counts the stores that are made.
+  /// A writer that counts the stores that it writes.
   private final class CountingWriter: StoreWriter {
     let identity = "counting"
     let count = Mutex(0)

@@ -5,7 +5,7 @@ import Testing
 @testable import Generators
 
 struct ContentDigestTests {
-  // A change here means that every published store changes: raise Recipe.format.
+  // A different digest means that every published store changes: raise Recipe.format.
   @Test(arguments: [
     ("tasks", "Task", "7c47f384e6f6b37c7dae1461581df72832630288c1a3269a2e78272904ca896f"),
     ("trips", "Trip", "07d67cb0d58b9969d59678a9580dc4346afda4db18f2d4503ad4848767e6a5bc"),

@@ -55,10 +55,10 @@ struct CorrelationTests {
     try dataset.value(entity: entity, row: row, attribute: attribute).answerText
   }
 
-  /// Whether a task was made on Monday to Friday from 8 to 18.
+  /// Whether a task was made in working hours: Monday to Friday, 8:00 to 18:00.
   private func isWorking(_ row: Int) throws -> Bool {
     let hours = Int((try number("createdAt", row) / 3_600).rounded(.down))
-    // 2001-01-01 was a Monday.
+    // Day 0 is 2001-01-01, a Monday.
     return (hours / 24) % 7 < 5 && (8..<18).contains(hours % 24)
   }
 
@@ -86,7 +86,7 @@ struct CorrelationTests {
       guard files > 0 || row < 200 else { continue }
       most = max(most, files)
       let words = try text("Task", "details", row).split { " \n".contains($0) }
-      // Some entries of the word list consist of two words.
+      // A word-list entry may have two words, so a text may have twice as many.
       #expect(words.count >= 10 + 7 * files)
       #expect(words.count <= 2 * (10 + 7 * files))
     }
@@ -101,7 +101,7 @@ struct CorrelationTests {
       counts[place, default: 0] += 1
     }
     let (desk, train) = (Double(counts["desk"] ?? 0), Double(counts["train"] ?? 0))
-    // 50 of 168 hours are working hours.
+    // 50 of a week's 168 hours are working hours.
     #expect(abs((desk + train) / 20_000 - 50.0 / 168) < 0.02)
     #expect(
       chiSquare([Int(desk), Int(train)], expected: [0.75, 0.25].map { $0 * (desk + train) })

@@ -103,7 +103,7 @@ struct FanOutTests {
     let filled = expected.indices.filter { expected[$0] >= 5 }
     let statistic = chiSquare(filled.map { cells[$0] }, expected: filled.map { expected[$0] })
     #expect(statistic < limit(freedom: filled.count))
-    // A low statistic would mean that the counts are too even to be random.
+    // A very low chi-square would mean that the counts are too even to be random.
     #expect(statistic > 1)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Generators
 
-/// Relationships that are their own inverse, and attributes that are derived from others.
+/// Tests relationships that are their own inverse, and attributes derived from others.
 struct SelfInverseTests {
   private static let model = """
     Person:
@@ -31,7 +31,8 @@ struct SelfInverseTests {
     try StoreGenerator(recipe, writer: writer).generate(at: path)
     let store = try PlainStore(path)
     func count(_ sql: String) throws -> Int64 { try store.connection.integer(sql) ?? -1 }
-    // Of the 301 people, 40 % have no partner; the other 181 form 90 pairs, with one left over.
+    // Of the 301 people, 40 % have no partner; the other 181 form 90 pairs, with one person left
+    // over.
     #expect(try count("SELECT count(*) FROM ZPERSON WHERE ZSPOUSE NOT NULL") == 180)
     #expect(
       try count(

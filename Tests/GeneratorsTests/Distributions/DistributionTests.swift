@@ -58,7 +58,7 @@ struct DistributionTests {
   @Test(arguments: [0.1, 2, 9.9, 10, 37.5, 1_000, 250_000])
   func `poisson counts have the poisson shape`(mean: Double) {
     let values = sample(PoissonDistribution(mean: mean))
-    // Cells are a third of a standard deviation wide, so that they are well filled at large means.
+    // A cell is a third of a standard deviation wide, so that each has enough values.
     let width = max(1, (mean.squareRoot() / 3).rounded())
     let first = max(0, ((mean - 5 * mean.squareRoot()) / width).rounded(.down))
     let cells = Int((10 * mean.squareRoot() + 6) / width) + 1
@@ -100,7 +100,7 @@ struct DistributionTests {
   @Test(arguments: [(0.7, 1_000_000_000), (1, 1_000_000_000), (1.1, 1_000_000_000), (2, 1_000_000)])
   func `zipfian ranks keep their shape up to a thousand million`(exponent: Double, count: Int) {
     let values = sample(ZipfianDistribution(exponent: exponent, count: count))
-    // The tail of the harmonic sum by Euler and Maclaurin, exact to many digits from 1,000 on.
+    // Beyond 1,000 terms, the harmonic sum is Euler and Maclaurin's approximation.
     func harmonic(_ n: Double) -> Double {
       var sum = 0.0
       for k in 1...1_000 where Double(k) <= n { sum += pow(Double(k), -exponent) }
@@ -111,7 +111,7 @@ struct DistributionTests {
       return sum + integral + (pow(n, -exponent) - pow(1_000, -exponent)) / 2
     }
     let total = harmonic(Double(count))
-    // The sample has ties, so the distance is taken at the borders of decades of ranks.
+    // The ranks have ties, so the shares are compared at a few ranks only.
     let borders = [1, 2, 5, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8].filter { $0 < Double(count) }
     for border in borders {
       let share = harmonic(border) / total
@@ -141,7 +141,7 @@ struct DistributionTests {
     #expect(sample(SequenceDistribution(start: 10, step: -2), count: 3) == [10, 8, 6])
   }
 
-  // Fixed values: a change here changes every generated store.
+  // If a value changes, every generated store changes.
   @Test func `draws of every distribution have fixed bits`() {
     let values: [Double] = [
       sample(UniformDistribution(low: 0, high: 1, isWhole: false), count: 1)[0],

@@ -26,7 +26,7 @@ struct DuplicateClustersTests {
     )
     let copies = clusters.clusters.reduce(0) { $0 + $1.count - 1 }
     let possible = rows == 0 ? 0 : min(Int((rate * Double(rows)).rounded()), rows - 1)
-    // Small clusters use up the originals before a very high rate is reached.
+    // At higher rates, small clusters use up the originals.
     if rate <= 0.5 { #expect(copies == possible) }
     #expect(copies <= possible)
     let members = clusters.clusters.flatMap { $0 }
@@ -43,7 +43,8 @@ struct DuplicateClustersTests {
     arguments: [
       (.zipfian(exponent: 2, count: 5), [1, 1 / 4, 1 / 9, 1 / 16, 1 / 25]),
       (.uniform(low: 1, high: 4, isWhole: true), [1, 1, 1, 1]),
-      // The probabilities for a mean of 2, times e²: 0 counts as 1, and the bound takes the rest.
+      // Poisson probabilities for a mean of 2, times e²: 0 counts as 1, and 5 stands for 5 and
+      // more.
       (.poisson(mean: 2), [1 + 2, 2, 4 / 3, 2 / 3, 7.389_056_1 - 7]),
     ] as [(DistributionRecipe.Shape, [Double])]
   )

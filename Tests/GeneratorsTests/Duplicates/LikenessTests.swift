@@ -42,7 +42,7 @@ struct LikenessTests {
     }
   }
 
-  /// Pairs of an original and a copy, with the copy's likeness.
+  /// The pairs of an original and a copy, with the copy's likeness.
   private func copies(
     _ dataset: Dataset
   ) throws -> [(original: Int, copy: Int, likeness: Likeness)] {

@@ -7,8 +7,8 @@ import Testing
 @testable import DataModel
 @testable import Generators
 
-/// Random models, also faulty ones: each is repaired, survives every form of a model, is
-/// compared with the model before it, and gives a small store without a finding.
+/// Tests random models, even faulty ones: each is repaired, survives every format, is compared with
+/// the previous model, and gives a small store without findings.
 struct RandomModelTests {
   @Test(arguments: FuzzSeeds.portions(of: 20, usually: 120))
   func `fuzz: models as values`(numbers: Range<Int>) throws {
@@ -32,7 +32,8 @@ struct RandomModelTests {
     #expect(made > 0)
   }
 
-  /// Whether a recipe of the model is possible; if so, its store must have no findings.
+  /// Returns whether a recipe for the model is possible; if so, checks that its store has no
+  /// findings.
   private func makeStore(
     of model: Model,
     _ random: inout RandomModel,
@@ -52,7 +53,7 @@ struct RandomModelTests {
       )
     } catch let error as InvalidInput {
       let problems = error.problems
-      // Allowed reasons: a Boolean has no four distinct values, and a target entity has no objects.
+      // A recipe may be impossible: a Boolean has no four distinct values; a target has no objects.
       let reasons = [
         "needs distinct values", "no values can be made",
         "is not optional, but there are no objects of",
@@ -102,7 +103,7 @@ private struct RandomModel {
   private var random: SplitMix64
 
   init(number: Int) {
-    // The seeds are mixed: seeds one generator step apart would give the same draws, shifted.
+    // Mix the seeds: seeds that differ by one generator step would give shifted draws.
     random = SplitMix64(state: SplitMix64.mix(UInt64(number)))
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Generators
 
-/// Details of a store made like another one: history, layout, and derived values.
+/// Tests details of a store made like another store: history, layout, and derived values.
 struct LikeDetailTests {
   private static let model = Model(entities: [
     Entity(
@@ -48,7 +48,7 @@ struct LikeDetailTests {
     return try content(path)
   }
 
-  /// Photos libraries have such indexes.
+  /// Photos libraries have R-tree indexes.
   @Test func `an R-tree index and its triggers are made, with every object that has a place`()
     throws
   {
@@ -73,7 +73,7 @@ struct LikeDetailTests {
         + "ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT)",
       "CREATE TRIGGER Z_RT_Asset_byPlace_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
         + "Z_RT_Asset_byPlace WHERE Z_PK = OLD.Z_PK; END",
-      // An index on a column that the model lacks, its trigger, and an index of another program.
+      // An index on a column that the model lacks, with its trigger, and another program's index.
       "CREATE VIRTUAL TABLE Z_RT_Asset_gone USING RTREE (Z_PK INTEGER PRIMARY KEY, ZGONE_MIN FLOAT, "
         + "ZGONE_MAX FLOAT)",
       "CREATE TRIGGER Z_RT_Asset_gone_DELETE AFTER DELETE ON ZASSET BEGIN DELETE FROM "
@@ -138,7 +138,7 @@ struct LikeDetailTests {
     }
   }
 
-  /// In an aged store old tasks are completed and new ones are not.
+  /// In an aged store, only old tasks have completion dates.
   @Test(arguments: [1, 20], ["tasks", "tasks-aged"])
   func `values are missing where the original's are`(
     k: Int,
@@ -206,7 +206,7 @@ struct LikeDetailTests {
     #expect(comparison.entries.allSatisfy { ![.missing, .unexplained].contains($0.state) })
   }
 
-  /// The counts are computed from the relationships and are not drawn at random.
+  /// Derived counts are computed from the relationships and not drawn at random.
   @Test func `derived counts and friends of a store made like another fit each other`() throws {
     let folder = try TemporaryFolder()
     try folder.write(

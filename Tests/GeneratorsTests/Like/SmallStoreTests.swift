@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Stores made like ones of a few objects, whose values leave little choice.
+/// Tests stores made like stores of a few objects, where few values are possible.
 struct SmallStoreTests {
   private static let model = Model(entities: [
     Entity(
@@ -32,7 +32,7 @@ struct SmallStoreTests {
     try .reading(StoreFile(path: path))
   }
 
-  /// A store of links with history, each made by a closure.
+  /// A store of `count` links with history, each filled by a closure.
   private func original(
     _ count: Int,
     in folder: TemporaryFolder,
@@ -109,7 +109,7 @@ struct SmallStoreTests {
     return Made(content: made, nearness: nearness)
   }
 
-  /// Lengths too short for a scheme and a number; only 36 values of one character differ.
+  /// Tests lengths too short for a scheme and a number; with one character, only 36 values differ.
   @Test(arguments: [1, 2, 3, 19, 20, 21])
   func `texts of URIs may be shorter than any scheme`(length: Int) throws {
     let folder = try TemporaryFolder()
@@ -139,7 +139,7 @@ struct SmallStoreTests {
       ) == 0
     )
     guard k == 1 else {
-      // A profile for sharing says nothing about so few objects, except which entity it leaves out.
+      // A shareable profile has only the name of an entity with fewer than k objects.
       #expect(made.nearness.unknown == ["Link"])
       #expect(made.nearness.text.contains("too few objects to compare: Link"))
       return
@@ -148,7 +148,7 @@ struct SmallStoreTests {
     #expect(try made.integer("SELECT count(*) FROM ZLINK WHERE ZISREAD IS NULL") == 3_000)
     #expect(try made.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 0") == 10_000)
     #expect(try made.integer("SELECT count(*) FROM ATRANSACTION") == 10_000)
-    // Ten thousand different addresses do not fit into seven bytes after the scheme.
+    // Ten thousand different addresses need more than seven bytes.
     let longer = made.nearness.comparisons.filter { $0.subject == "Link.address" }
     #expect(longer.contains { $0.aspect == .distribution && $0.distance == 1 })
     #expect(

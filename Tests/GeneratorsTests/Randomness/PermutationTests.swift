@@ -27,7 +27,7 @@ struct PermutationTests {
   @Test(arguments: [1_000, 5_000, 70_000])
   func `neighbours are scattered evenly`(count: Int) {
     let permutation = Permutation(count: count, key: StreamKey(seed: 9))
-    // In a shuffle, the distance between two neighbours' new places, round a circle, is uniform.
+    // In a random shuffle, the distance modulo `count` between images of neighbors is uniform.
     var cells = [Int](repeating: 0, count: 50)
     for index in 0..<(count - 1) {
       let step = permutation.image(of: index + 1) - permutation.image(of: index)

@@ -8,8 +8,8 @@ import Testing
 
 private let realStores = ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"]
 
-/// Stores made like those that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their
-/// folder: relations between columns and tables of the originals also hold in the copies.
+/// Tests stores made like stores of Apple's frameworks, in the folder that STOREBENCH_REAL_STORES
+/// names: relations between columns and tables hold in original and copy.
 @Suite(.enabled(if: realStores != nil, "STOREBENCH_REAL_STORES is not set"))
 struct RealLikeTests {
   private static var paths: [String] {
@@ -19,7 +19,7 @@ struct RealLikeTests {
       .sorted().map { folder + "/" + $0 }
   }
 
-  /// The copies have the same size or are larger.
+  /// The copies have the size of the original or a multiple of it.
   @Test(arguments: paths, [1.0, FuzzSeeds.isThorough ? 20 : 4])
   func `fuzz: a copy keeps the words, forms, conditions and trees of its original`(
     path: String,

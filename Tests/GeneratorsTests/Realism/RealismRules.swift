@@ -1,12 +1,12 @@
 import Testing
 
-/// An expectation about an app's objects, as a query for the objects that break it.
+/// A rule for realistic objects, with a query for the objects that break it.
 struct RealismRule: CustomTestStringConvertible {
-  /// The recipes whose models have the tables of the query.
+  /// The recipes whose models have the tables of the rule's query.
   let recipes: Set<String>
-  /// The expectation, as a sentence.
+  /// The rule as a sentence.
   let name: String
-  /// Selects a key of each object that breaks the rule.
+  /// SQL that selects a key of each object that breaks the rule.
   let broken: String
 
   init(_ recipes: Set<String>, _ name: String, _ broken: String) {

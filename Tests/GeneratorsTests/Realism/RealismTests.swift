@@ -7,14 +7,14 @@ import Testing
 
 @testable import Generators
 
-/// Stores of the project's own recipes, read by plain SQL like a person who knows apps but not
-/// the recipes.
+/// Tests stores of the project's own recipes by plain SQL, against rules that hold for any such
+/// app.
 struct RealismTests {
   private static let recipes = Set(RealismRule.all.flatMap(\.recipes)).sorted()
 
-  /// The numbers of objects in place of a recipe's own, except in `make fuzz`.
+  /// The numbers of objects that replace a recipe's own; in `make fuzz`, only for feeds.
   private static func objects(of name: String) -> [String: Int] {
-    // The photos of a whole feed take gigabytes.
+    // With all posts, a feed's photos take gigabytes.
     if name.hasPrefix("feed") { return ["Post": 40] }
     if FuzzSeeds.isThorough { return [:] }
     if name.hasPrefix("tasks") || name.hasPrefix("tiers") { return ["Task": 2_500] }
@@ -90,7 +90,7 @@ extension Model {
   }
 }
 
-/// Relations between columns and tables of a store also hold in a store made like it.
+/// Tests that relations between columns and tables of a store also hold in a store made like it.
 struct LikeRealismTests {
   private static let model = """
       Item:
@@ -114,7 +114,7 @@ struct LikeRealismTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// 400 items in folders four levels deep, each with texts of many forms.
+  /// A store of 400 items in folders four levels deep, with texts of many forms.
   private func original() throws -> StoreContent {
     let path = folder.file("original.sqlite")
     let store = try PersistentStore.create(at: path, model: Model.make(Self.model))
@@ -142,7 +142,7 @@ struct LikeRealismTests {
         .blob(PropertyList.dictionary(["n": .integer(Int64(number))]).binary()),
         of: "archive"
       )
-      // Ten items are at the top, with three levels of folders below.
+      // Ten items are at the top, with three levels of folders below them.
       if number >= 10 {
         let above = isFolder ? folders[number / 10 * 10 - 10 + number % 10] : folders[number % 40]
         try item.setTarget(above, of: "parent")

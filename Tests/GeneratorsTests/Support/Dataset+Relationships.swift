@@ -1,7 +1,7 @@
 @testable import Generators
 
 extension Dataset {
-  /// An object, by its concrete entity and its row in that entity.
+  /// An object, identified by its concrete entity and its row in that entity.
   struct ObjectRow: Hashable {
     let entity: String
     let row: Int
@@ -12,7 +12,7 @@ extension Dataset {
     }
   }
 
-  /// The target of a to-one; also `nil` if the target does not exist.
+  /// The target of a to-one; `nil` if it is not set or does not exist.
   func target(entity: String, row: Int, relationship: String) throws -> ObjectRow? {
     let source = try self.entity(entity)
     guard let relation = source.relationships[relationship],

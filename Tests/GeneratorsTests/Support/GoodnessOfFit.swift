@@ -1,4 +1,4 @@
-/// Pearson's chi-square of observed counts against expected ones.
+/// Returns Pearson's chi-square statistic of observed counts.
 func chiSquare(_ observed: [Int], expected: [Double]) -> Double {
   var sum = 0.0
   for (count, mean) in zip(observed, expected) where mean > 0 {
@@ -8,17 +8,17 @@ func chiSquare(_ observed: [Int], expected: [Double]) -> Double {
   return sum
 }
 
-/// A bound that a chi-square with these degrees of freedom exceeds about once in a million times.
+/// A bound that a chi-square exceeds about once in a million times.
 ///
-/// Wilson and Hilferty's cube-root approximation at 4.75 standard deviations.
+/// The bound is Wilson and Hilferty's cube-root approximation at 4.75 standard deviations.
 func limit(freedom: Int) -> Double {
   let n = Double(max(freedom, 1))
   let root = 1 - 2 / (9 * n) + 4.75 * (2 / (9 * n)).squareRoot()
   return n * root * root * root
 }
 
-/// Kolmogorov and Smirnov's distance of a sample from a distribution function, times √n; over 2.7
-/// about once in a million times.
+/// The Kolmogorov-Smirnov distance of a sample from a distribution function, times √n; it exceeds
+/// 2.7 about once in a million times.
 func distance(_ sample: [Double], from share: (Double) -> Double) -> Double {
   let sorted = sample.sorted()
   let n = Double(sorted.count)

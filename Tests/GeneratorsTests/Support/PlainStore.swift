@@ -4,7 +4,7 @@ import SQLite
 
 @testable import Generators
 
-/// A finished store read by plain SQL, independently of the code that wrote it.
+/// A finished store, read by plain SQL and independently of the code that wrote it.
 struct PlainStore {
   let connection: Connection
 

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Generators
 
-/// Recipes for tests, with their models.
+/// The recipes that tests use, with their models.
 enum Recipes {
   /// The folder of the project's own workloads.
   static let workloads = Repository.path("Workloads")
@@ -15,7 +15,7 @@ enum Recipes {
     return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }
 
-  /// A recipe of the project's own, by its name.
+  /// Reads one of the project's own recipes.
   static func named(
     _ name: String,
     options: RecipeFile.Options = RecipeFile.Options()
@@ -47,7 +47,7 @@ enum Recipes {
     } catch let error as InvalidInput {
       let diagnostics = error.problems
       return diagnostics.map { diagnostic in
-        // The two lines at the start of every recipe are not part of the test's text.
+        // Every recipe starts with two lines that are not part of the test's text.
         let place = diagnostic.place.map { "\($0.line - 2):\($0.column) " } ?? ""
         return place + diagnostic.message
       }
@@ -56,7 +56,7 @@ enum Recipes {
 }
 
 extension Dataset {
-  /// The dataset of one entity `Thing` with a single attribute, which a rule makes.
+  /// A dataset of the entity `Thing`, whose only attribute, `value`, has the given rule.
   static func ofThing(_ type: String, _ rule: String, count: Int, seed: Int = 1) throws -> Dataset {
     try Dataset(
       Recipes.make(
@@ -66,18 +66,18 @@ extension Dataset {
     )
   }
 
-  /// The values of the attribute `value` of all rows of `Thing`.
+  /// The values of the attribute `value` in all rows of `Thing`.
   func things() throws -> [Value] {
     let count = try entity("Thing").count
     return try (0..<count).map { try value(entity: "Thing", row: $0, attribute: "value") }
   }
 
-  /// The values of `value` as texts.
+  /// The texts of `value`; "" for a value that is no text.
   func texts() throws -> [String] {
     try things().map { if case .text(let text) = $0 { text } else { "" } }
   }
 
-  /// The values of `value` as numbers, without those that are none.
+  /// The numbers among the values of `value`.
   func numbers() throws -> [Double] {
     try things().compactMap { value in
       switch value {

@@ -29,7 +29,7 @@ struct DateGeneratorTests {
   @Test func `working days are busy and weekends quiet`() throws {
     let rule = "{ date: { from: 2024-01-01, to: 2024-12-30, pattern: working } }"
     let numbers = try Dataset.ofThing("date", rule, count: 5_000).numbers()
-    // 2001-01-01 was a Monday.
+    // Day 0 is 2001-01-01, a Monday.
     let weekend = numbers.count { ($0 / day).truncatingRemainder(dividingBy: 7) >= 5 }
     #expect(weekend > 20 && weekend < 500)
     let office = numbers.count {

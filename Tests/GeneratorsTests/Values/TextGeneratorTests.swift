@@ -4,7 +4,7 @@ import Testing
 @testable import Generators
 
 struct TextGeneratorTests {
-  // Fixed texts: a change here changes every generated store.
+  // If a text changes, every generated store changes.
   @Test(arguments: [
     ("title", "File the résumé"),
     ("label", "Household Reminders"),
@@ -49,7 +49,7 @@ struct TextGeneratorTests {
     let names = try Dataset.ofThing("string", "{ name: { scripts: { \(script): 1 } } }", count: 200)
       .texts()
     #expect(Set(names).count > 50)
-    // Besides letters: spaces, apostrophes, Vietnamese letters with two marks.
+    // Names also have spaces, apostrophes, small ke, and Vietnamese letters with two marks.
     let others: Set<Int> = [0x20, 0x2019, 0x30F6]
     for name in names {
       for scalar in name.unicodeScalars where !others.contains(Int(scalar.value)) {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Generators
 
-/// The promises of every registered generator, tested with its own examples.
+/// Tests properties of every registered generator, with the generator's own examples.
 struct ValueGeneratorTests {
-  /// An example for attributes of one type.
+  /// A generator's example for attributes of one type.
   struct Trial: CustomTestStringConvertible {
     let generator: ValueGenerator
     let example: ValueGenerator.Example
@@ -24,7 +24,7 @@ struct ValueGeneratorTests {
   }
 
   private static let rows = 3_000
-  /// The number of rows for properties of a single value.
+  /// The number of rows for tests of a single value's properties.
   private static let fewRows = FuzzSeeds.isThorough ? rows : 300
 
   private func recipe(
@@ -150,7 +150,7 @@ struct ValueGeneratorTests {
   @Test(arguments: keys)
   func `a misspelled key is refused with a suggestion`(name: String, key: String) throws {
     let generator = try #require(ValueGenerator.named(name))
-    // Rules for dates that follow another date have other keys.
+    // The keys `days`, `atOnce` and `future` are valid only in a rule with `after`.
     let others = ["days", "atOnce", "future"].contains(key) ? "after: madeAt, " : ""
     let problems = try problems("{ \(name): { \(others)\(key)x: 1 } }", generator.types[0])
     #expect(

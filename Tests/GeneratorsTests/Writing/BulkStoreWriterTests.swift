@@ -7,9 +7,9 @@ import Testing
 
 @testable import Generators
 
-/// The bulk writer's stores compared with those that SQLite makes from the same recipes.
+/// Tests that the bulk writer and SQLite make the same stores from the same recipes.
 struct BulkStoreWriterTests {
-  /// The project's own recipes, and recipes with features that those lack.
+  /// The project's own recipes, and three with features that those lack.
   static let recipes = Recipes.names + ["inheritance", "dirty", "iOS 11"]
 
   private func small(_ name: String) throws -> Recipe {
@@ -20,7 +20,7 @@ struct BulkStoreWriterTests {
     default: break
     }
     var recipe = try Recipes.named(name)
-    // SQLite ages every store, whichever writer made it.
+    // Aging always uses SQLite, so it needs no comparison of writers.
     recipe.age = nil
     for index in recipe.entities.indices {
       recipe.entities[index].count = min(
@@ -82,7 +82,7 @@ struct BulkStoreWriterTests {
     return Int(root)
   }
 
-  /// The contents of all files except the stores.
+  /// The contents of all files except the store's main file.
   private func files(below folder: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where path != "s.sqlite"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Generators
 
-/// The project's own recipes of faulty stores, with fewer objects.
+/// Tests the project's own recipes of dirty stores, with fewer objects.
 struct ExampleRecipeTests {
   private let folder = try? TemporaryFolder()
 
@@ -21,7 +21,7 @@ struct ExampleRecipeTests {
     return (result, try audit.findings())
   }
 
-  /// How often the answer key names each rule.
+  /// Returns how often the answer key names each rule.
   private func counts(_ result: StoreGenerator.Result) throws -> [String: Int] {
     let path = AnswerKeyFile.dirty.path(of: result.file)
     let text = try String(contentsOfFile: path, encoding: .utf8)

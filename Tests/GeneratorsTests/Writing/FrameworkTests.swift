@@ -7,8 +7,8 @@ import Testing
 
 @testable import Generators
 
-/// Stores in the layouts of older frameworks, compared with the statements in real stores
-/// (coredata-format.md, sections 4 to 6 and 9).
+/// Tests the layouts of older frameworks against statements in real stores (coredata-format.md,
+/// sections 4 to 6 and 9).
 struct FrameworkTests {
   private static let model = """
     Book:
@@ -122,7 +122,7 @@ struct FrameworkTests {
     #expect(problems.first?.drop { $0 != " " }.dropFirst() == expected[...])
   }
 
-  /// Layouts before fetch indexes, which have another order of statements.
+  /// Frameworks before fetch indexes write their statements in another order.
   @Test(arguments: [419, 519, 641, 754])
   func `a store is made in an older layout`(framework: Int) throws {
     let folder = try TemporaryFolder()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Generators
 
-/// Stores of models with features that the project's own models lack: sub-entities, ordered
-/// relationships, to-many relationships without an inverse, and trees.
+/// Tests features that the project's own models lack: sub-entities, ordered relationships, to-many
+/// relationships without an inverse, and trees.
 struct InheritanceTests {
   private static let model = """
     Item:

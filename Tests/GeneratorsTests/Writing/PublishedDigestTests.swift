@@ -6,7 +6,7 @@ import Testing
 @testable import Generators
 
 struct PublishedDigestTests {
-  // The two large tiers take gigabytes: 'storebench generate --verify' checks them.
+  // The two larger tiers take gigabytes; 'storebench generate --verify' checks their digests.
   @Test(arguments: ["10k", "100k"])
   func `the tiers have the bytes that are published`(name: String) throws {
     let path = "\(Recipes.workloads)/recipes/tiers/\(name).yaml"

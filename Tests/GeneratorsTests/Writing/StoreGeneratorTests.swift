@@ -33,7 +33,7 @@ struct StoreGeneratorTests {
     for entity in dataset.entities {
       let table = try #require(dataset.layout.table(of: entity.name))
       let saves = saves(of: entity)
-      // No object is saved again unless the recipe has `edited`, and then only some are.
+      // If the recipe has `edited`, some objects are saved more than once; otherwise, none are.
       let isEdited = recipe.entity(named: entity.name)?.edited != nil
       #expect(saves.contains { $0 > 1 } == isEdited, "\(entity.name)")
       #expect(entity.count == 0 || saves.contains(1), "\(entity.name)")
@@ -55,13 +55,13 @@ struct StoreGeneratorTests {
     }
   }
 
-  /// How often each row's object was saved.
+  /// How often each object of an entity was saved, by row.
   private func saves(of entity: EntitySource) -> [Int64] {
     var cell = Cell()
     return (0..<entity.count).map { entity.saves?.count(row: $0, &cell) ?? 1 }
   }
 
-  /// The value that a column must have, computed from the dataset for this row only.
+  /// The value that a column must have in a row, computed from the dataset.
   private func expected(
     _ column: Column,
     _ entity: EntitySource,
@@ -101,7 +101,7 @@ struct StoreGeneratorTests {
     let store = try PlainStore(path)
     #expect(try store.rows("PRAGMA integrity_check") == [[.text("ok")]])
     let header = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)).prefix(100))
-    // Expect a page size of 4,096 bytes, WAL, and incremental auto-vacuum.
+    // The header has a page size of 4,096 bytes, WAL, and incremental auto-vacuum.
     #expect(header[16...19] == [16, 0, 2, 2])
     #expect(header[52...55] != [0, 0, 0, 0])
     #expect(header[64...67] == [0, 0, 0, 1])

@@ -31,7 +31,7 @@ struct MapDraftTests {
     #expect(task.attributes["title"] == .source(["taskTitle"]))
     #expect(task.attributes["state"] == .source(["status"]))
     let text = draft.text(title: "From A to B.", counts: ["CDLogEntry": 7])
-    // The file has every guess with its reason, and reads back as the same guesses.
+    // The map file has a reason for every guess, and is read back as the same guesses.
     #expect(try MapFile.parse(text, file: "map.yaml").entities == draft.map.entities)
     let guesses = text.split(separator: "\n").filter { line in
       !line.trimmingCharacters(in: .whitespaces).hasPrefix("#") && !line.hasSuffix(":")
@@ -148,7 +148,7 @@ struct MapDraftTests {
     #expect(person.attributes["pay"] == .source(["wage"]))
     #expect(person.relationships["work"] == .source("jobs"))
     #expect(person.relationships["group"] == .source("team"))
-    // Nothing shows which old date became which new one.
+    // Nothing shows which date of Job became which date of Contract.
     #expect(draft.map.entities.first?.attributes.isEmpty == true)
     #expect(
       draft.text(title: "").contains("pay: wage  # the only remaining double attribute in both")

@@ -98,7 +98,7 @@ import Testing
     )
   }
 
-  /// The first sign that applies decides; no sign is certain.
+  /// The first sign that applies names the older model; no sign is certain.
   @Test(arguments: [
     ("Note", "Memo", "OLD's 'Memo' was 'Note' before, as it is in NEW"),
     ("Note", "Note", "OLD has the hash modifier 2 for 'Note.title', where NEW has none"),
@@ -302,7 +302,7 @@ import Testing
         "coexistence.history: old.sqlite",
       ]
     )
-    // The text must not state a broken rule as a fact.
+    // The report must not state a broken rule as a fact.
     let text = MigrationView(comparison).report.text().split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(

@@ -4,7 +4,7 @@ import Inspector
 import PersistentStore
 import SQLite
 
-/// A folder with models and stores, removed with the value.
+/// A folder with models and stores, removed when the fixture is released.
 final class ModelFixture {
   let folder: String
 
@@ -15,7 +15,7 @@ final class ModelFixture {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// A model file with the entities.
+  /// Writes and reads a model file with the given entities.
   func model(_ name: String, _ entities: Entity..., configurations: [String: [String]] = [:]) throws
     -> ModelInput
   {
@@ -25,7 +25,7 @@ final class ModelFixture {
     return try ModelInput.read(path: path)
   }
 
-  /// A store of a model, with statements run on it.
+  /// Makes a store and runs SQL statements on it.
   func store(
     _ name: String,
     _ entities: [Entity],

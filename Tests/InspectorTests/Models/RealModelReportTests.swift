@@ -4,7 +4,7 @@ import Inspector
 import PersistentStore
 import Testing
 
-/// Real models and stores; skipped if there are none.
+/// Tests real models and stores, if there are any.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
@@ -45,7 +45,7 @@ struct RealModelReportTests {
     )
   }
 
-  /// The commits, in an order in which each adds or removes properties.
+  /// Commits of the cart model, each of which adds or removes properties.
   private static let commits = [
     "48ffe53", "8bde0bb", "0cd9455", "6ab4050", "e06d3be", "5cbc0f9", "63f7d27", "cb4e6cd",
   ]
@@ -79,7 +79,7 @@ struct RealModelReportTests {
       let path = "\(folder)/cart/history/\(commit)/CartStorage.mom"
       return VersionMatch.of(facts, in: try ModelSource.read(path: path)).version != nil
     }
-    // The last commit's compiled model is stale: its hashes are those of earlier commits.
+    // The compiled model of commit 6ab4050 is stale: it has the hashes of earlier commits.
     #expect(matching == ["48ffe53", "8bde0bb", "0cd9455", "6ab4050"])
     let hashes = try Self.commits.compactMap { commit in
       let path = "\(folder)/cart/history/\(commit)/CartStorage.mom"
@@ -108,7 +108,7 @@ struct RealModelReportTests {
     #expect(VersionMatch.of(facts, in: family) == .hashes(version: "V"))
     var altered = family
     altered.versionHashes["V"]?["BookmarkEntity"]?[31] ^= 128
-    // The altered hash is that of the store's only entity, so no version is close to the store.
+    // The altered hash is that of the store's only entity, so no version is similar to the store.
     #expect(VersionMatch.of(facts, in: altered) == .unknown(nearest: nil, differing: []))
   }
 

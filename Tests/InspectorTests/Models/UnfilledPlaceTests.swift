@@ -5,7 +5,7 @@ import Inspector
 import Reporting
 import Testing
 
-/// Places of a new model that the old one does not fill, and the known way to the new model.
+/// Tests properties of a new model that the old model does not fill, and known ways of migration.
 @Suite struct UnfilledPlaceTests {
   private static let insert =
     "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 2, 1, 'a'), (2, 2, 1, 'b')"
@@ -187,7 +187,7 @@ import Testing
     let cleared = task("Task", "Todo", "heading", nil)
     let same = try fixture.model("5", cleared)
     #expect(try ModelComparison(from: second, to: renamed).suspectedRenames == [])
-    // Stores of the same version are not migrated.
+    // A model with equal hashes needs no migration.
     #expect(try ModelComparison(from: renamed, to: same).suspectedRenames == [])
     var longer = cleared
     longer.attributes.append(Attribute(name: "note", type: .string))

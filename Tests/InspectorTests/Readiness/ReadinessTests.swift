@@ -44,7 +44,7 @@ import Testing
 
   private func isSmall(_ text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    // A line may be longer only if it contains a long path.
+    // A line over 80 characters is accepted only if it contains a long path.
     return lines.count <= 15 && lines.allSatisfy { $0.count <= 80 || $0.contains("old.sqlite \\") }
   }
 

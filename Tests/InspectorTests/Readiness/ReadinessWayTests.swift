@@ -6,7 +6,7 @@ import Testing
 
 @testable import Inspector
 
-/// The way to the new model, on which the headline, the verdict and the sections agree.
+/// Tests that the headline, the verdict and the sections agree on the way to the new model.
 @Suite struct ReadinessWayTests {
   private static let mirror = "CREATE TABLE ANSCKDATABASEMETADATA (Z_PK INTEGER PRIMARY KEY)"
   private static let attributes = [

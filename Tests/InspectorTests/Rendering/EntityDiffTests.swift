@@ -5,7 +5,7 @@ import Testing
 
 @testable import Inspector
 
-/// The entries for each entity in the table of a pair of stores.
+/// Tests the entries for each entity in the comparison of two stores.
 struct EntityDiffTests {
   private func diff() throws -> EntityDiff {
     let fixture = try ModelFixture()

@@ -8,7 +8,7 @@ import Testing
 struct TextReportTests {
   private func report(_ library: LibraryStore) throws -> String {
     var survey = try library.survey()
-    // SQLite's version depends on the system that runs the test.
+    // The expected text must not depend on the system's version of SQLite.
     survey.file.sqliteVersion = "3.0.0"
     return survey.report.text()
   }

@@ -9,7 +9,7 @@ struct QuantileSketchTests {
     return sketch
   }
 
-  /// Numbers from 0 to 1 in a fixed, irregular order.
+  /// Returns `count` numbers from 0 to 1 in a fixed, irregular order.
   private func scattered(_ count: Int) -> [Double] {
     (0..<count).map { Double($0 * 7919 % count) / Double(count) }
   }

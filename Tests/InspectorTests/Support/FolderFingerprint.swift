@@ -1,6 +1,6 @@
 import Foundation
 
-/// All files in a folder, with their bytes, times and permissions.
+/// The files in a folder, with their bytes, modification times and permissions.
 struct FolderFingerprint: Equatable {
   private struct Entry: Equatable {
     let bytes: Data?

@@ -71,7 +71,7 @@ struct LibraryStore {
 
   static let layout = StoreLayout(model: model, keepsHistory: true)
 
-  /// Makes the store; if it keeps a -wal, the last save remains in that file.
+  /// Makes the store; with `keepsWAL`, the last save remains in the -wal file.
   init(works: Int = 24, keepsWAL: Bool = false, name: String = "library.sqlite") throws {
     folder = try TemporaryFolder()
     file = StoreFile(path: folder.file(name))
@@ -93,7 +93,7 @@ struct LibraryStore {
     if !keepsWAL { try store.connection.checkpoint() }
   }
 
-  /// The survey of the store, whose files are removed with this value.
+  /// Surveys the store, whose files are removed when this value is released.
   func survey() throws -> StoreSurvey {
     defer { withExtendedLifetime(folder) {} }
     return try StoreSurveyor(file).survey()
@@ -153,7 +153,7 @@ struct LibraryStore {
 }
 
 extension Connection {
-  /// Keeps later writes in the -wal, even after the connection is closed.
+  /// Keeps later writes in the -wal file, even after the connection is closed.
   func keepWAL() throws {
     try execute("PRAGMA wal_autocheckpoint=0")
     keepWALAtClose()

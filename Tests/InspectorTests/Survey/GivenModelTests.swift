@@ -6,7 +6,7 @@ import Testing
 
 @testable import Inspector
 
-/// Stores without a model of their own, as frameworks up to 641 write them.
+/// Tests stores that contain no model, as frameworks up to 641 write them.
 struct GivenModelTests {
   private static func version(_ name: String, _ attributes: [String]) -> VersionedSchema {
     VersionedSchema(
@@ -25,7 +25,7 @@ struct GivenModelTests {
     current: "v3"
   )
 
-  /// A store of the second version without its Z_MODELCACHE.
+  /// Makes a store of the model's second version, without Z_MODELCACHE.
   private func store(
     in folder: TemporaryFolder,
     framework: Int = StoreMetadata.currentFrameworkVersion
@@ -103,7 +103,7 @@ struct GivenModelTests {
     #expect(throws: PersistentStoreError.self) { try StoreFacts(store: store) }
   }
 
-  /// Z_NAME keeps an entity's former name after a migration in place.
+  /// After a migration in place, Z_NAME keeps the former name of a renamed entity.
   @Test func `a renamed entity's row may have its former name`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("renamed.sqlite")

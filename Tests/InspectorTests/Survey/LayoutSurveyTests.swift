@@ -43,8 +43,8 @@ struct LayoutSurveyTests {
     )
   }
 
-  /// Traces of migrations in place (coredata-format.md, 12): columns at the end, quoted names, and
-  /// indexes with their old names beside those with the right names.
+  /// A migration in place leaves traces: columns at the end, quoted names, and duplicate indexes
+  /// with old names (coredata-format.md, section 12).
   @Test func `what later migrations appended and renamed is told`() throws {
     let library = try LibraryStore()
     let model = Model(
@@ -105,7 +105,8 @@ struct LayoutSurveyTests {
     )
   }
 
-  /// The form of iOS 11 (coredata-format.md, 6): a constraint of one attribute is in its column.
+  /// In iOS 11, the unique constraint of one attribute is part of its column (coredata-format.md,
+  /// section 6).
   @Test func `an older layout is named`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("old.sqlite")
@@ -155,7 +156,7 @@ struct LayoutSurveyTests {
 
 @Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealLayoutSurveyTests {
-  /// These stores are of framework 1030 or later and were never migrated in place.
+  /// Except for NotesV7, frameworks from 1030 on wrote the stores and never migrated them in place.
   @Test(arguments: RealStores.all.filter { $0.name != "NotesV7.storedata" })
   func `a real store's tables are those of a fresh store`(store: StoreFile) throws {
     let survey = try StoreSurveyor(store).survey()

@@ -29,7 +29,7 @@ struct RealStoreSurveyTests {
     try expectCounts(of: survey, store)
   }
 
-  /// A store without a -wal is opened as immutable: SQLite would otherwise create an empty -wal.
+  /// Opens a store; without a -wal file, as immutable, because SQLite would create an empty -wal.
   private static func connection(to store: StoreFile) throws -> Connection {
     let hasLog = FileManager.default.fileExists(atPath: store.path + "-wal")
     return try Connection(path: store.path, mode: hasLog ? .detached : .immutable, settings: nil)

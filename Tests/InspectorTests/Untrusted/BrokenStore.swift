@@ -3,9 +3,9 @@ import PersistentStore
 import SQLite
 import TestSupport
 
-/// A store in its own folder, broken in one of many ways that a seed selects.
+/// A store in a folder of its own, broken in one of many ways that a seed selects.
 struct BrokenStore {
-  /// The bytes of an intact store's files, by the part of their names after the store's name.
+  /// The bytes of an intact store's files; external files by their names.
   struct Base {
     let name: String
     let main: [UInt8]
@@ -28,10 +28,11 @@ struct BrokenStore {
 
   let folder: TemporaryFolder
   let file: StoreFile
-  /// The breakage, in words.
+  /// The description of the breakage.
   let what: String
 
-  /// Stores of both frameworks, with inheritance, history and external data; some have a WAL.
+  /// Returns Core Data and SwiftData stores with inheritance, history and external data; one has a
+  /// WAL.
   static func bases() throws -> [Base] {
     let stores = [
       try LibraryStore(), try LibraryStore(keepsWAL: true), try LibraryStore(works: 3),
@@ -51,7 +52,7 @@ struct BrokenStore {
     var main = base.main
     var wal = base.wal
     if dice.roll(5) == 0 {
-      // The files are as SQLite leaves them; only the content is broken.
+      // The content is broken by SQL, so the files are valid for SQLite.
       try Self.write(main, wal, base.external, file, in: folder)
       what = try ContentBreakage.apply(to: file, &dice)
       return
@@ -76,7 +77,7 @@ struct BrokenStore {
   }
 }
 
-/// Random numbers from a seed, by splitmix64.
+/// A source of random numbers from a seed (splitmix64).
 struct Dice {
   private var state: UInt64
 
@@ -84,7 +85,7 @@ struct Dice {
     state = seed &* 0x9e37_79b9_7f4a_7c15
   }
 
-  /// A number from 0 up to, but not including, a bound.
+  /// A random number from 0 up to, but not including, `bound`.
   mutating func roll(_ bound: Int) -> Int {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state

@@ -1,8 +1,8 @@
-/// Breaks the bytes of a store's files; of their structure it uses only the pages.
+/// Changes bytes of a store's files at random, with no regard to their structure except pages.
 enum ByteBreakage {
   private static let pageSize = 4096
 
-  /// Applies one breakage and returns its description.
+  /// Applies a random breakage and returns its description.
   static func apply(
     to main: inout [UInt8],
     _ wal: inout [UInt8],
@@ -47,7 +47,7 @@ enum ByteBreakage {
     return "\(count) bytes changed in \(range)"
   }
 
-  /// Copies a page over another one, so that trees share branches or contain themselves.
+  /// Copies a page over another page, so that B-trees share branches or contain themselves.
   private static func movePage(_ bytes: inout [UInt8], _ dice: inout Dice) -> String {
     let pages = bytes.count / pageSize
     guard pages > 2 else { return truncate(&bytes, &dice) }
@@ -57,7 +57,7 @@ enum ByteBreakage {
     return "page \(from + 1) over page \(to + 1)"
   }
 
-  /// Makes a page an interior page whose right child is a random page, perhaps itself.
+  /// Sets a page's right child to a random page, perhaps itself, and may change the page's type.
   private static func pointElsewhere(_ bytes: inout [UInt8], _ dice: inout Dice) -> String {
     let pages = bytes.count / pageSize
     guard pages > 1 else { return truncate(&bytes, &dice) }
@@ -70,7 +70,7 @@ enum ByteBreakage {
     return "page \(page + 1) leads to page \(child)"
   }
 
-  /// Changes the number and the offsets of a page's cells.
+  /// Changes the cell count and the cell offsets of a page.
   private static func breakCells(_ bytes: inout [UInt8], _ dice: inout Dice) -> String {
     let page = dice.roll(max(1, bytes.count / pageSize))
     let offset = page * pageSize + (page == 0 ? 100 : 0)

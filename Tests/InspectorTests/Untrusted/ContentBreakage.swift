@@ -6,7 +6,7 @@ import SQLite
 
 /// Breaks a store's content by SQL that SQLite accepts.
 enum ContentBreakage {
-  /// Schemas that run code when read, names that are SQL, and values of wrong types.
+  /// Statements that make schemas with code, names that are SQL, or values of wrong types.
   private static let statements: [[String]] = [
     [
       "DROP TABLE ZWISH",
@@ -49,15 +49,15 @@ enum ContentBreakage {
     ["PRAGMA encoding = 'UTF-16'", "VACUUM"],
   ]
 
-  /// Applies one breakage and returns its description.
+  /// Applies a random breakage and returns its description.
   static func apply(to file: StoreFile, _ dice: inout Dice) throws -> String {
     let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
-    // The WAL is emptied in all cases.
+    // Move the WAL into the main file in all cases.
     defer { try? connection.checkpoint() }
     switch dice.roll(3) {
     case 0:
       let chosen = statements[dice.roll(statements.count)]
-      // Not every store has every table.
+      // A statement fails if the store lacks its table.
       for sql in chosen { try? connection.execute(sql) }
       return chosen.joined(separator: "; ")
     case 1: return try breakArchive(connection, &dice)
@@ -65,7 +65,7 @@ enum ContentBreakage {
     }
   }
 
-  /// Changes bytes of the model's archive, which remains correctly compressed.
+  /// Changes bytes of the model's archive, but compresses the archive correctly.
   private static func breakArchive(_ connection: Connection, _ dice: inout Dice) throws -> String {
     // A store that is already broken may have no model cache.
     guard let packed = try? blob("SELECT Z_CONTENT FROM Z_MODELCACHE", connection),
@@ -74,7 +74,7 @@ enum ContentBreakage {
     let what: String
     switch dice.roll(4) {
     case 0:
-      // References of a keyed archive now point to themselves, to each other, or to nothing.
+      // Let references of the keyed archive refer to themselves, each other, or nothing.
       for place in archive.indices.dropLast() where archive[place] == 0x80 && dice.roll(20) == 0 {
         archive[place + 1] = UInt8(dice.roll(256))
       }

@@ -2,7 +2,7 @@ import PersistentStore
 import Testing
 
 struct IdentityMapPatternTests {
-  /// Strides of keys that collide in their low bits.
+  /// Distances between keys that may collide in their low bits.
   private static let strides: [Int64] = [1, -1, 3, 64, 4096, 1 << 16, 1 << 40, .max / 5000]
 
   @Test(arguments: strides)
@@ -16,7 +16,7 @@ struct IdentityMapPatternTests {
       #expect(object.key == key)
       #expect(context.object(description, key: key) === object)
     }
-    // Every third object is released; the others must be found beyond the gaps.
+    // Release every third object; the map must find the others beyond the gaps.
     kept = kept.enumerated().filter { $0.offset % 3 != 0 }.map(\.element)
     for object in kept { #expect(context.object(description, key: object.key) === object) }
     kept = []
@@ -40,7 +40,7 @@ struct IdentityMapPatternTests {
     let description = try context.description(of: "Task")
     var last: [ManagedObject] = []
     for batch in 0..<2000 {
-      // A batch is released only when the next one exists, because batches overlap.
+      // The assignment releases the previous batch only after the new batch exists.
       last = (0..<20).map { context.object(description, key: Int64(batch * 20 + $0)) }
     }
     for object in last { #expect(context.object(description, key: object.key) === object) }

@@ -46,7 +46,7 @@ struct IdentityMapTests {
       }
     }
     objects.removeFirst()
-    // Reading the row needs the context, which only the object holds.
+    // The object reads its row through the context, which only the object retains.
     #expect(try objects[0].value(of: "name") != .null)
     #expect(context != nil)
     objects = []
@@ -63,7 +63,7 @@ struct IdentityMapTests {
       context = made
       task = try made.fetch(FetchRequest("Task")).object(at: 0)
     }
-    // Only the task holds the tags, so they are released with it.
+    // Only the task retains its tags, so they are released with it.
     #expect(try task?.targets(of: "tags").isEmpty == false)
     task = nil
     #expect(context == nil)

@@ -3,7 +3,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// The side of a many-to-many relationship that is not loaded while the other side changes.
+/// Tests changes of a many-to-many relationship whose other side is not loaded.
 struct ManyToManyTests {
   /// A filled store with one more task, and the tag `home` as a fault.
   private static func opened(
@@ -33,7 +33,7 @@ struct ManyToManyTests {
       try context.save()
     }
     #expect(!statements.contains { $0.contains(" JOIN ") })
-    // The one fault is for the tag's own row.
+    // The only fault that fires is for the tag's own row.
     #expect(context.statistics.faultsFired == 1)
     #expect(try Self.pairs(fixture) == ["13"])
   }

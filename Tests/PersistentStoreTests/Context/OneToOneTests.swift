@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// One-to-one relationships whose objects exchange their partners.
+/// Tests one-to-one relationships between objects that exchange their partners.
 struct OneToOneTests {
   private static let model = Model(entities: [
     Entity(
@@ -17,7 +17,7 @@ struct OneToOneTests {
     ),
   ])
 
-  /// A context with two books and their covers, unsaved or read from the store.
+  /// A context with two books and their covers, either unsaved or read from the store.
   private static func pairs(
     in folder: TemporaryFolder,
     isSaved: Bool

@@ -84,8 +84,8 @@ struct DeletingTests {
       )
         == ["1 0 34", "2 1 1", "3 1 1", "3 2 3"]
     )
-    // The bits stand for to-one relationships (project), then attributes by name (dueDate, photo,
-    // priority, title), so priority is the fourth bit.
+    // The bits are of the to-ones (project), then of attributes by name (dueDate, photo, priority,
+    // title), so priority is the fourth bit.
     #expect(
       try fixture.column("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = 2") == ["1000"]
     )

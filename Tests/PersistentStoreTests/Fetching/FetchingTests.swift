@@ -238,7 +238,7 @@ struct FetchingTests {
 }
 
 extension String {
-  /// The statement with the join table's actual names, which depend on the entity numbers.
+  /// The statement with the join table's actual names, which depend on entity numbers.
   fileprivate func replacingJoin(_ fixture: ContextStore) -> String {
     let table = fixture.store.layout.joinTables[0]
     let side = [table.master, table.slave].first { $0.relationship == "tags" }

@@ -4,7 +4,7 @@ import Testing
 
 struct ChangeBitmapTests {
   @Test func `orders properties by the bytes of their names`() throws {
-    // Compared as texts, the accented letter comes after every plain one; as bytes, before.
+    // The decomposed é sorts after `f` as a Swift string, but before it as bytes.
     let accented = "e\u{301}tat"
     let entity = Entity(
       name: "Thing",

@@ -3,7 +3,7 @@ import PersistentStore
 import Testing
 
 @Suite struct AuditTests {
-  /// SQL that breaks one rule, and the place that the finding must name.
+  /// SQL that breaks an audit rule, and the place that the finding must name.
   struct Breach: CustomTestStringConvertible, Sendable {
     let rule: AuditRule
     let place: String
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func `knows a breach of every rule`() {
-    // These two rules are broken by changing files and have their own tests.
+    // Two rules are broken by changing files, and have their own tests.
     let others: Set<AuditRule> = [.damaged, .emptyExternalFile]
     let known = Set(Self.breaches.map(\.rule)).union(others)
     #expect(AuditRule.allCases.filter { !known.contains($0) } == [])
@@ -279,7 +279,8 @@ import Testing
     )
   }
 
-  /// Stores mirrored to CloudKit have extra rows; stores of Core Data before version 973 lack some.
+  /// A store mirrored to CloudKit has additional rows; a store of Core Data before version 973
+  /// lacks some rows.
   @Test(arguments: [
     ["INSERT INTO Z_PRIMARYKEY VALUES (16102, 'NSCKRecordMetadata', 0, 90)"],
     [

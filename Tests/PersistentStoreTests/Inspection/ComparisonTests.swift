@@ -188,7 +188,7 @@ import Testing
   @Test func `expects a copy with other keys`() throws {
     let copy = try sample.copy()
     try Renumbering(layout: sample.layout).apply(to: copy.file)
-    // Attachments are matched by name, other objects by the order of keys or by identifier.
+    // Identify the objects of each entity by a property that does not depend on keys.
     let identities = [
       "Task": "id", "Project": "id", "Tag": "name", "Category": "name", "Person": "name",
       "Attachment": "filename", "ImageAttachment": "filename", "Subtask": "title",

@@ -3,7 +3,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Stores that an object context wrote, checked by plain SQL.
+/// Tests stores that an object context wrote, inspected by plain SQL.
 @Suite struct ContextInspectionTests {
   private let folder: TemporaryFolder
   private let store: PersistentStore
@@ -100,7 +100,7 @@ import Testing
     try context.save()
 
     let closure = try DeletionClosure(of: "Task", keys: [second.key], in: original)
-    // The deletion removes the task, its two steps, and its image.
+    // Deleting the task also deletes its two steps and its image.
     #expect(closure.count == 4)
     var expected = ExpectedContent(from: original)
     try expected.remove(closure)

@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test func `follows cascades through every sort of relationship`() throws {
-    // Project 2 has tasks 1, 4, 7, 10 with 1 + 0 + 3 + 2 steps; 1, 4, 7 have an attachment each.
+    // Project 2 has tasks 1, 4, 7 and 10 with 1 + 0 + 3 + 2 subtasks; tasks 1, 4 and 7 have an
+    // attachment each.
     let closure = try DeletionClosure(of: "Project", keys: [2], in: original)
     #expect(closure.removed["Project"] == [2])
     #expect(closure.removed["Task"] == [1, 4, 7, 10])
@@ -52,7 +53,7 @@ import Testing
     #expect(account.denials == [])
   }
 
-  /// A folder with notes cannot be deleted; deleting a note deletes its folder.
+  /// A model in which a folder with notes cannot be deleted; deleting a note deletes its folder.
   private static let modelDenying = Model(entities: [
     .folder(deleteRule: .deny),
     Entity(
@@ -64,7 +65,7 @@ import Testing
   ])
 
   @Test func `leaves a reference as it is where no rule empties it`() throws {
-    // The cover of task 1 is attachment 1, which has no reference back to it.
+    // Task 1's cover is attachment 1, which has no inverse relationship to the task.
     let copy = try sample.copy()
     try copy.execute("DELETE FROM ZATTACHMENT WHERE Z_PK = 1")
     var expected = ExpectedContent(from: original)

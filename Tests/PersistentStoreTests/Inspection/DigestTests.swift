@@ -14,7 +14,7 @@ import Testing
       properties: ["filename", "data", "checksum"]
     )
     #expect(shape.properties == ["checksum", "data", "filename"])
-    // The values that a context reads for attachment 6, an image whose data is in a file.
+    // Add the values that a context reads for attachment 6, an image whose data are in a file.
     let bytes = (0..<6000).map { UInt8(truncatingIfNeeded: $0 &* 12) }
     var object = ObjectDigest(shape, key: 6)
     object.add(.blob(Array(bytes.prefix(20))))
@@ -115,8 +115,8 @@ import Testing
 
   @Test(arguments: StoreMutation.all.filter { $0.sort == .content })
   func `digests without keys what was changed by`(_ mutation: StoreMutation) throws {
-    // Without keys, a digest ignores the entity number next to a reference, because the target's
-    // own digest includes its entity.
+    // Without keys, a digest ignores the entity number of a reference, because the target's digest
+    // includes its entity.
     guard mutation.description != "a reference that names another entity" else { return }
     let sample = try SampleStore.filled()
     let options = DigestOptions.content

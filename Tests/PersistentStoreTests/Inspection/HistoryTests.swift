@@ -6,7 +6,7 @@ import Testing
 @Suite struct HistoryComparisonTests {
   let sample: SampleStore
   let original: StoreContent
-  /// Deletes a task without references, changes another and adds a tag, and records all of it.
+  /// Statements that delete a task, change another, add a tag, and record it all in the history.
   let work = [
     "DELETE FROM ZTASK WHERE Z_PK = 12", "DELETE FROM Z_8TASKS WHERE Z_9TASKS = 12",
     "UPDATE ZTASK SET ZTITLE = 'changed', Z_OPT = 2 WHERE Z_PK = 4",
@@ -104,7 +104,7 @@ import Testing
   @Test func `expects an insertion of everything in a store made afresh`() throws {
     let copy = try sample.copy()
     let actual = try StoreContent(store: copy.file, layout: sample.layout)
-    // The sample's history records insertions of all its objects, and of two deleted tasks.
+    // The sample's history has insertions of all objects, and of two tasks deleted later.
     #expect(
       try HistoryComparison(
         expected: ExpectedContent(from: original),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HostileStoreTests {
-  /// Reads everything in the store; errors are accepted.
+  /// Reads everything in a store; returns the result or the error.
   private func inspect(_ file: StoreFile, _ layout: StoreLayout) -> String {
     do {
       let findings = try StoreAudit(store: file, layout: layout).findings()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// The number of rounds, which a search for crashes raises.
+  /// The number of rounds: 2, or STOREBENCH_FUZZ_ROUNDS.
   private var rounds: Int {
     ProcessInfo.processInfo.environment["STOREBENCH_FUZZ_ROUNDS"].flatMap(Int.init) ?? 2
   }

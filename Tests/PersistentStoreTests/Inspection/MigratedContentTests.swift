@@ -41,8 +41,8 @@ import Testing
     ),
   ])
 
-  /// Song is renamed to Track, its name to title and its album to record; year and Draft are gone;
-  /// a rating with a default and an entity that sorts first are new.
+  /// The new model: Song becomes Track, its name becomes title, and its album record; year and
+  /// Draft are removed; a rating with a default and an entity that sorts first are added.
   private let new = Model(entities: [
     Entity(
       name: "Album",

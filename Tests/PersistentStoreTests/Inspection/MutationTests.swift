@@ -13,7 +13,7 @@ import Testing
     #expect(try inspection.problems(expecting: expected) == [])
   }
 
-  /// Each mutation is tried in one place, and in two places in `make fuzz`.
+  /// Each mutation is tried in one place; in `make fuzz`, in two.
   @Test(arguments: StoreMutation.all)
   func `fuzz: finds a store that was changed by`(_ mutation: StoreMutation) throws {
     let sample = try SampleStore.filled()

@@ -4,10 +4,10 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Stores that Apple's frameworks wrote, where STOREBENCH_REAL_STORES names their folder.
+/// Tests stores of Apple's frameworks in the folder that STOREBENCH_REAL_STORES names.
 @Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealStoreInspectionTests {
-  /// A copy of a store with its WAL, and the layout by its own model cache.
+  /// A copy of a store and its WAL, with the layout of its own model cache.
   private func copy(_ name: String) throws -> (TemporaryFolder, StoreFile, StoreLayout) {
     let target = try TemporaryFolder()
     let store = StoreFile(path: try RealStores.copy(name, into: target))

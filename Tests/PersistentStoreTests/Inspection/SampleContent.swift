@@ -3,10 +3,11 @@ import Foundation
 import PersistentStore
 
 extension SampleStore {
-  /// Three projects, twelve tasks and their related objects, with a history of three transactions.
+  /// A store of three projects, twelve tasks and related objects, with three transactions in its
+  /// history.
   static func filled() throws -> SampleStore { try SampleStore(copyOf: template.get()) }
 
-  /// Made once, since most tests start from it.
+  /// The files of the filled store, made once for all tests.
   private static let template = Result {
     let store = try SampleStore()
     try store.fill()
@@ -84,7 +85,7 @@ extension SampleStore {
     }
   }
 
-  /// The columns of a task's cover: the attachment with the same key, and its entity number.
+  /// The columns of a task's cover: the attachment with the task's key, and its entity number.
   private func coverColumns(_ key: Int64) -> KeyValuePairs<String, Value> {
     guard
       case .foreignKey(let column, let entityColumn?, _) =

@@ -2,8 +2,8 @@ import DataModel
 import PersistentStore
 
 extension SampleStore {
-  /// The first transaction inserts all objects and two more tasks, the second updates some tasks,
-  /// and the third deletes those two, which the store therefore does not contain.
+  /// Writes three transactions: insertions of all objects and of two more tasks, updates of some
+  /// tasks, and deletions of the two tasks, which are not in the store.
   func writeHistory() throws {
     var change: Int64 = 0
     func write(

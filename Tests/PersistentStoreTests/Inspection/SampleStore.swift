@@ -11,7 +11,7 @@ final class SampleStore {
   var folder: String { home.path }
   private let home: TemporaryFolder
   private let connection: Connection
-  /// The highest key handed out, by table.
+  /// The highest key used so far, by table.
   var lastKeys: [String: Int64] = [:]
 
   init(model: Model = SampleModel.model, keepsHistory: Bool = true) throws {
@@ -28,7 +28,7 @@ final class SampleStore {
     for table in layout.tables { lastKeys[table.name] = 0 }
   }
 
-  /// Opens a copy of a store of the sample model.
+  /// Opens a copy of a store that has the sample model.
   init(copyOf files: [String: Data]) throws {
     home = try TemporaryFolder()
     file = StoreFile(path: home.path + "/Sample.sqlite")
@@ -41,7 +41,7 @@ final class SampleStore {
     )
   }
 
-  /// The bytes of the main file and of the blobs' files, by their paths in the folder.
+  /// The bytes of the main file and of the external files, by their paths in the folder.
   func files() throws -> [String: Data] {
     let names = FileManager.default.subpaths(atPath: folder) ?? []
     var files: [String: Data] = [:]
@@ -76,20 +76,20 @@ final class SampleStore {
     try connection.checkpoint()
   }
 
-  /// Runs a statement with values.
+  /// Runs a statement with bound values.
   func run(_ sql: String, _ values: [Value] = []) throws {
     let statement = try connection.prepare(sql)
     for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
     try statement.run()
   }
 
-  /// Changes the store, once it is finished, by plain SQL.
+  /// Changes the finished store by SQL.
   func execute(_ sql: String) throws {
     try connection.execute(sql)
     try connection.checkpoint()
   }
 
-  /// Writes bytes over the start of a page of the main file, counted from 1.
+  /// Overwrites the start of a page of the main file; the first page is 1.
   func overwrite(page: Int, with bytes: [UInt8]) throws {
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path))
     try handle.seek(toOffset: UInt64((page - 1) * 4096))
@@ -97,7 +97,7 @@ final class SampleStore {
     try handle.close()
   }
 
-  /// Inserts an object: attributes by name, to-ones by name as keys, and raw columns.
+  /// Inserts an object with attributes by name, to-one targets by name as keys, and raw columns.
   @discardableResult
   func insert(
     _ entity: String,
@@ -128,7 +128,7 @@ final class SampleStore {
     return key
   }
 
-  /// The keys of a table's rows with the numbers of their entities.
+  /// The keys of a table's rows with their entity numbers.
   func rows(of table: EntityTable) throws -> [(key: Int64, entity: Int64)] {
     let row = try connection.prepare("SELECT Z_PK, Z_ENT FROM \(table.name) ORDER BY Z_PK")
     var rows: [(key: Int64, entity: Int64)] = []
@@ -136,7 +136,7 @@ final class SampleStore {
     return rows
   }
 
-  /// Writes an external file; returns the reference to it.
+  /// Writes an external file and returns the value that refers to it.
   func externalFile(_ bytes: [UInt8], name: String) throws -> Value {
     try FileManager.default.createDirectory(
       atPath: file.externalDataFolder,
@@ -146,11 +146,11 @@ final class SampleStore {
     return .blob([2] + Array(name.utf8) + [0])
   }
 
-  /// Copies the store, with its blobs, into another folder.
+  /// Copies the store, with its external files, into a new folder.
   func copy() throws -> StoreCopy { try StoreCopy(of: file) }
 }
 
-/// A copy of a store, removed when the value is released.
+/// A copy of a store, whose files are removed with this object.
 final class StoreCopy {
   let file: StoreFile
   private let folder: TemporaryFolder
@@ -164,7 +164,7 @@ final class StoreCopy {
     }
   }
 
-  /// Changes the copy by plain SQL.
+  /// Changes the copy by SQL.
   func execute(_ sql: String) throws {
     let connection = try Connection(path: file.path, mode: .readWrite, settings: nil)
     try connection.execute("PRAGMA synchronous=off")

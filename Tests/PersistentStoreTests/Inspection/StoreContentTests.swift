@@ -140,7 +140,7 @@ import Testing
     #expect(first != second)
     let third = try content.object(key: 3, in: table)?["name"]
     #expect(third?.description == "text that is not UTF-8, blob of 1 bytes ff")
-    // The digest of a value that was read is the digest of the bytes in the file.
+    // A value that was read, even if it is no text, must have the digest of the stored bytes.
     let shape = ObjectDigest.Shape(entity: "Tag", properties: ["name"])
     for key: Int64 in 1...3 {
       var digest = ObjectDigest(shape, key: key)

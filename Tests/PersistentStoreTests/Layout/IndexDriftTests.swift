@@ -71,7 +71,7 @@ struct IndexDriftTests {
     #expect(grown.redundant.map(\.note) == ["its columns are the first of Z_Note_byDateAndTitle"])
   }
 
-  /// An index that an app's own code made counts as the model's, however its statement is written.
+  /// An index from an app's own SQL counts as the model's index if it has the same columns.
   @Test func `an index is known by what it does and not by its text`() throws {
     let drift = try drift(
       of: [],
@@ -97,8 +97,8 @@ struct IndexDriftTests {
     try connection.executeScript(layout.definitions)
   }
 
-  /// Indexes that no store has: on to-many relationships, on absent properties, or with unknown
-  /// predicates.
+  /// Indexes that no store has: on to-manys, on absent properties, without elements, or with
+  /// unsupported predicates.
   @Test(arguments: [
     FetchIndex(name: "x", elements: [.init(property: "folder")]),
     FetchIndex(name: "x", elements: [.init(property: "tags")]),

@@ -55,7 +55,7 @@ import Testing
     ]
   )
 
-  /// The comparison after statements have been run on a new store.
+  /// Compares the layout of a new store after `statements` have been run.
   private func comparison(
     after statements: [String] = [],
     framework: Int = 1523,
@@ -232,7 +232,7 @@ import Testing
   }
 }
 
-/// Real stores; skipped if there are none.
+/// Tests real stores, if there are any.
 @Suite(.enabled(if: RealStores.isAvailable, "STOREBENCH_REAL_STORES is not set"))
 struct RealLayoutComparisonTests {
   @Test(arguments: RealStores.freshStores)

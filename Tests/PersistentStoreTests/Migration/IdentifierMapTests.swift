@@ -21,7 +21,7 @@ struct IdentifierMapTests {
     for key in Int64(1)...200_000 {
       try map.note(ObjectID(entity: 1, key: key * 3), of: key, in: "ZTASK")
     }
-    // About 500 of almost 700 pages stay in memory.
+    // About 500 of the map's almost 700 pages stay in memory.
     #expect(map.connection.counters.cacheSpills > 150)
     #expect(try map.identity(of: 1, in: "ZTASK")?.key == 3)
     #expect(try map.identity(of: 123_456, in: "ZTASK")?.key == 370_368)

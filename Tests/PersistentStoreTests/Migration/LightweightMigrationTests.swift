@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A lightweight migration` {
-  /// The shapes take turns over the versions, except in `make fuzz`.
+  /// The shapes take turns over the versions; in `make fuzz`, each version takes all shapes.
   private static let changes = NextVersion.examples.enumerated().flatMap { place, version in
     FuzzSeeds.part(of: LightweightMigration.Shape.allCases, every: 3, from: place)
       .map { (version, $0) }
@@ -26,7 +26,7 @@ import Testing
     var inspection = StoreInspection(store: store.file, layout: layout)
     let isDropped = layout.numbers.entities.count < store.layout.numbers.entities.count
     if isDropped {
-      // A dropped entity's history is removed, which leaves gaps; its blobs remain.
+      // The history of a dropped entity is removed, which leaves gaps; its external files remain.
       inspection.exceptions = [.orphanedExternalFile, .historyGap, .transactionWithoutChange]
     }
     let problems = try inspection.problems(

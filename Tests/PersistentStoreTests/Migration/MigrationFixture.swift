@@ -3,7 +3,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// A model's next version for tests of migrations, with a description of its change.
+/// A change of a model for tests of migrations, with a description.
 struct NextVersion: CustomTestStringConvertible {
   let name: String
   let change: @Sendable (inout [Entity]) -> Void
@@ -23,7 +23,7 @@ struct NextVersion: CustomTestStringConvertible {
 }
 
 extension [Entity] {
-  /// Changes the entity with the name.
+  /// Changes the entity with the given name.
   mutating func change(_ name: String, _ body: (inout Entity) -> Void) {
     for index in indices where self[index].name == name { body(&self[index]) }
   }
@@ -42,7 +42,7 @@ extension [Relationship] {
 }
 
 extension SampleStore {
-  /// The usual objects in a store that keeps no history.
+  /// A store with the sample objects that keeps no history.
   static func withoutHistory() throws -> SampleStore {
     let store = try SampleStore(keepsHistory: false)
     try store.fill()
@@ -67,7 +67,7 @@ extension SampleStore {
     return migration.destination
   }
 
-  /// The statements in sqlite_master, one a line, without SQLite's own indexes.
+  /// The statements in sqlite_master; SQLite's automatic indexes have none.
   func definitions() throws -> [String] {
     let connection = try Connection(path: file.path, mode: .readOnly, settings: nil)
     let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
@@ -76,7 +76,7 @@ extension SampleStore {
     return lines
   }
 
-  /// All values of a query's rows as texts.
+  /// All values of a query's rows as text.
   func rows(_ sql: String) throws -> [[String]] {
     let connection = try Connection(path: file.path, mode: .readOnly, settings: nil)
     let statement = try connection.prepare(sql)

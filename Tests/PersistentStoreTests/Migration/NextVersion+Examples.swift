@@ -1,7 +1,7 @@
 import DataModel
 
 extension NextVersion {
-  /// An example of each change that a lightweight migration makes.
+  /// An example of each model change that a lightweight migration supports.
   static let examples: [NextVersion] = [
     NextVersion("nothing changes") { _ in },
     NextVersion("attributes are added, with and without defaults") {

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The five versions of a real bookmarks store, migrated to every later version of its model.
+/// Tests five versions of a real bookmarks store, migrated to every later version of its model.
 @Suite(.enabled(if: RealStores.isAvailable, "set STOREBENCH_REAL_STORES to a folder of stores"))
 struct RealMigrationTests {
   struct Step: CustomTestStringConvertible, Sendable {
@@ -67,8 +67,8 @@ struct RealMigrationTests {
     return migration.destination
   }
 
-  /// The identifiers of each folder of favourites and of its favourites, in order, for a
-  /// version with a to-one or with a join table.
+  /// The identifiers of each favorites folder and of its favorites, in order, whether the
+  /// relationship is a to-one or a join table.
   private func favourites(of store: PersistentStore) throws -> [[String]] {
     let joined = store.layout.joinTables.first.map { table in
       "SELECT f.ZUUID, b.ZUUID FROM \(table.name) AS j JOIN ZBOOKMARKENTITY AS f ON f.Z_PK = "
@@ -87,7 +87,7 @@ struct RealMigrationTests {
     try rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL", store).map { $0[0] }
   }
 
-  /// The names and types of all tables' columns.
+  /// The names and types of the columns of all tables.
   private func columns(_ store: PersistentStore) throws -> Set<[String]> {
     try Set(
       rows(

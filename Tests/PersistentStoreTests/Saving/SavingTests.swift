@@ -4,7 +4,7 @@ import PersistentStore
 import Testing
 
 struct SavingTests {
-  // COMMIT was prepared when the store was made and is used again.
+  // COMMIT was prepared when the store was made, so the save does not prepare it.
   @Test func `a first save reserves keys in a transaction of its own`() throws {
     let fixture = try ContextStore()
     let context = try fixture.context()

@@ -17,7 +17,7 @@ struct CommittedStatesTests {
     original = try makeTallyStore(in: folder, named: "original/items.sqlite")
   }
 
-  /// A trial whose original has `saves` saves, each of which changes two rows.
+  /// Makes a trial with `saves` saves, each of which changes two rows.
   private func trial(_ name: String, saves: Int, half: Bool = false) throws -> Trial {
     let root = folder.path + "/" + name
     for part in LaunchedCase.parts { try folder.write("", to: "\(name)/\(part)/.keep") }
@@ -45,7 +45,7 @@ struct CommittedStatesTests {
     }
   }
 
-  /// The states after zero to three saves.
+  /// The possible states of a store after zero to three saves.
   private func states() throws -> CommittedStates {
     let copies = CommitCopies(folder: folder.path + "/copies")
     for saves in 1...3 { copies.copy(try trial("after\(saves)", saves: saves).store.path) }

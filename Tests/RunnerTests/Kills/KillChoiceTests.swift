@@ -26,7 +26,7 @@ struct KillChoiceTests {
 
   @Test func `the points of a kind are spread over the run`() {
     let numbers = points(80).map(\.event).filter { $0.kind == .write }.map(\.number)
-    // There is one number in each twentieth of the range.
+    // Each twentieth of the range has one number.
     #expect(numbers.enumerated().allSatisfy { $1 > $0 * 45 && $1 <= ($0 + 1) * 45 })
   }
 

@@ -125,7 +125,7 @@ struct KillRunTests {
   }
 
   @Test func `a launch in time finishes`() throws {
-    // The first two launches are not killed, so launch 2 is the first one under the watchdog.
+    // Launches 0 and 1 are not killed, so launch 2 is the first under the watchdog.
     #expect(try watch([2: ScriptedLauncher.finished("")])?.ending == .finished(launch: 1))
     #expect(try watch([4: ScriptedLauncher.finished("")])?.ending == .finished(launch: 3))
   }

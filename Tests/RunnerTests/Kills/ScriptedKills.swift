@@ -39,10 +39,10 @@ struct KillableTally: WorkloadKind {
   }
 }
 
-/// Launches no process: a launch with a kill or a very short time limit ends as killed, and any
-/// other one finishes.
+/// A launcher without processes: a launch with a kill or a very short time limit ends as killed,
+/// and any other launch finishes.
 final class ScriptedLauncher: Launcher {
-  /// The endings that differ from that of an undisturbed launch, by launch number from 0.
+  /// The endings, by launch number from 0, that differ from the ending of an undisturbed launch.
   let endings: [Int: LaunchEnding]
   let requests = Mutex<[TrialRequest]>([])
 

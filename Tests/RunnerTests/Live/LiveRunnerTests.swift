@@ -6,7 +6,7 @@ import Testing
 @testable import Compare
 @testable import Runner
 
-/// Tests comparisons whose workers misbehave; a shell script replaces the worker.
+/// Tests live comparisons whose workers misbehave; a shell script replaces the worker.
 struct LiveRunnerTests {
   private let bench: Bench
   private let scratch: ScratchFolder

@@ -4,7 +4,7 @@ import Runner
 import Testing
 
 @Suite struct EarlierResultsTests {
-  /// A result of a run that started at `minute`; its times scatter around a median of `seconds`.
+  /// A result of a run that started at `minute`; its times scatter around `seconds`.
   private func run(_ minute: Int, _ seconds: Double, _ steps: Double = 100) -> ResultDocument {
     var document = Fixture.document(
       Fixture.workload(

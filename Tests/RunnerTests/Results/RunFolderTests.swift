@@ -82,7 +82,7 @@ import Testing
 
   @Test func `a growing result is written for a fiftieth of the time, and at its end`() throws {
     var clock = ContinuousClock.now
-    // Each reading moves the clock on by 1 s: a write takes 1 s, and the next is due 49 s later.
+    // Each reading advances the clock by 1 s: a write takes 1 s, so the next is due 49 s later.
     let saving = ResultSaving(to: RunFolder(path: folder.path)) {
       clock += .seconds(1)
       return clock

@@ -20,7 +20,7 @@ struct MadeStoreTests {
     try folder.write("x", to: "user/.App_SUPPORT/_EXTERNAL_DATA/A")
   }
 
-  /// A store with Core Data's tables and 40 objects of one entity.
+  /// Makes a store with Core Data's tables and 40 objects of one entity.
   @discardableResult
   private func makeStore(version: Int = 1) throws -> Connection {
     let connection = try Connection(path: path, mode: .create)
@@ -227,7 +227,7 @@ struct MadeStoreTests {
       try? input.fileHandleForWriting.close()
       locker.waitUntilExit()
     }
-    // The test needs Python, which may not be installed.
+    // Without Python, no process holds the lock, so the test ends.
     guard output.fileHandleForReading.availableData == Data("locked\n".utf8) else { return }
     #expect(throws: PersistentStoreError.locked(path: path)) { try copy() }
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 
 struct StartingStoresTests {
-  /// Counts the starting stores that are made.
+  /// An executor that counts the starting stores that it makes.
   private final class CountingExecutor: TrialExecutor {
     private let made = Mutex(0)
     private let obstacle: String?
@@ -111,7 +111,7 @@ struct TimeSpentTests {
       time += 3
       return response
     }
-    // A failed trial reports no times, so its time counts as 'other'.
+    // A failed trial reports no times, so all of its time counts as 'other'.
     _ = spent.executing {
       time += 1
       return TrialResponse(outcome: .failed("no store"))

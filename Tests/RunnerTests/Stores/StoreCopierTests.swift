@@ -97,7 +97,7 @@ struct StoreCopierTests {
     let file = try #require(FileHandle(forUpdatingAtPath: copy.store.path))
     try file.seek(toOffset: UInt64(bytes - 1))
     try file.write(contentsOf: Data([0]))
-    // Rewriting the same bytes is not a change.
+    // A write of the same bytes is not a change.
     #expect(try copy.change() == nil)
     try file.seek(toOffset: UInt64(bytes - 1))
     try file.write(contentsOf: Data([1]))

@@ -116,7 +116,8 @@ struct StoreLibraryTests {
     #expect((store.bytes / 2...store.bytes * 2).contains(guess.newStoreBytes))
     let known = try PlanEstimate(plan, cacheFolder: cache)
     #expect(known.newStoreBytes == 0)
-    // Disk space is needed for one shared copy and one that may grow to three times its size.
+    // A run needs disk space for one shared copy and for a copy that may grow to three times its
+    // size.
     #expect((store.bytes * 4...store.bytes * 5).contains(known.workBytes))
     #expect(known.trialCount == 12)
     #expect(known.seconds > 0)
@@ -125,7 +126,7 @@ struct StoreLibraryTests {
   @Test func `refuses a plan that the disk has no room for`() throws {
     let plan = try plan("recipe: recipes/tasks.yaml, objects: { Task: 1_000_000_000 }")
     let estimate = try PlanEstimate(plan, cacheFolder: folder.path + "/cache")
-    // A billion tasks need over 100 GB; on a machine with more free space this test has no effect.
+    // A billion tasks need over 100 GB; with more free space, the test has no effect.
     guard let free = FreeDisk.bytes(at: folder.path), free < estimate.bytes else { return }
     #expect(throws: Refusal.self) {
       try estimate.checkDisk(

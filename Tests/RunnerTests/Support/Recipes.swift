@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Writes a small model in two versions and a recipe that uses it.
+/// Writes two versions of a small model, and a recipe for the first version.
 func writeRecipe(to folder: TemporaryFolder) throws {
   for version in [1, 2] {
     try folder.write(

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Runner
 
-/// Executes trials, but replaces their times with scripted ones.
+/// An executor that replaces the times of trials with scripted times.
 final class ScriptedTimes: TrialExecutor, Sendable {
   private struct State {
     var random = SplitMix64(state: 5)
@@ -15,7 +15,7 @@ final class ScriptedTimes: TrialExecutor, Sendable {
     kinds: [TallyWorkload.self],
     probes: ManualClock().probes
   )
-  /// The median of each strategy's times, and the standard deviation of the times' logarithms.
+  /// For each strategy, the median of its times and the standard deviation of their logarithms.
   private let script: [String: (seconds: Double, noise: Double)]
   private let state = Mutex(State())
 
@@ -23,10 +23,10 @@ final class ScriptedTimes: TrialExecutor, Sendable {
     self.script = script
   }
 
-  /// The scripted clock, on which each trial takes 1 s, regardless of its reported time.
+  /// The scripted clock's time, in seconds; each trial takes 1 s.
   func now() -> Double { state.withLock(\.now) }
 
-  /// The strategies in the order of their trials.
+  /// The strategies of the executed trials, in order.
   var trials: [String] { state.withLock(\.trials) }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {

@@ -4,7 +4,7 @@ import Runner
 import SQLite
 import TestSupport
 
-/// A small workload kind on a real store with one table; it sums the values of all items.
+/// A small workload kind on a store with one table; it sums the values of all items.
 struct TallyWorkload: WorkloadKind {
   enum Strategy: String, CaseIterable, Sendable, PartlyBuiltChoice {
     /// The strategy that the simulated build lacks.
@@ -14,9 +14,9 @@ struct TallyWorkload: WorkloadKind {
     case scan
     /// Reads each item with its own statement.
     case probe
-    /// One statement increments every item.
+    /// Increments all items with one statement.
     case raise
-    /// Increments every item, in batches.
+    /// Increments all items in batches.
     case raiseInBatches
     /// Inserts a duplicate key, which must fail.
     case clash
@@ -137,7 +137,7 @@ struct TallyWorkload: WorkloadKind {
   }
 }
 
-/// Makes a store of 100 items with values 1 to 100, and one external file.
+/// Makes a store of 100 items, with values 1 to 100, and one external file.
 func makeTallyStore(in folder: TemporaryFolder, named name: String = "items.sqlite") throws
   -> StoreFile
 {

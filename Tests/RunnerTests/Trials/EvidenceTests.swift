@@ -58,7 +58,7 @@ struct EvidenceTests {
     let main = URL(fileURLWithPath: store.path)
     let start = try Data(contentsOf: main)
     let first = try change()
-    // Closing the connection moves the WAL into the file.
+    // Undo the transfer of the WAL into the main file when the connection was closed.
     try start.write(to: main)
     let second = try change()
     #expect(first.wal != second.wal)
@@ -93,7 +93,7 @@ struct EvidenceTests {
     let first = try outcome(of: .raise)
     #expect(first.outcome == .passed(Verification(digest: "5150", notes: ["sum 5150"])))
     let evidence = try #require(first.evidence)
-    // No check can produce this verdict, so finding it shows that none ran.
+    // No check can return this verification; if it is returned, the check was skipped.
     let planted = VerifiedOutcome(evidence: evidence, verification: Verification(digest: "planted"))
     #expect(try outcome(of: .raise, verified: planted).outcome == .passed(planted.verification))
     let other = try outcome(of: .forget, verified: planted)
@@ -109,7 +109,7 @@ struct EvidenceTests {
     let results = try bench.cases("parameters: { strategy: [raise, scan] }\ntrials: { trials: 3 }")
     #expect(results.map(\.outcome) == [.passed, .passed])
     let verified = requests.all.map { $0.verified?.verification.digest ?? "none" }
-    // Each case has three timed trials and a profiled one.
+    // Each of two cases has three timed trials and a profiled trial.
     #expect(verified == ["none", "5150", "5150", "5150", "none", "none", "none", "none"])
   }
 
@@ -119,7 +119,7 @@ struct EvidenceTests {
     bench.executor = LoggingExecutor(base: bench.executor, log: requests, copiesAhead: true)
     let results = try bench.cases("parameters: { strategy: raise }\ntrials: { trials: 3 }")
     #expect(results.map(\.outcome) == [.passed])
-    // Each case has three timed trials and a profiled one; no copy is needed after the last one.
+    // The case has three timed trials and a profiled trial; no store is copied after the last.
     #expect(requests.copiesAhead == 3)
     let verified = requests.all.map { $0.verified?.verification.digest ?? "none" }
     #expect(verified == ["none", "5150", "5150", "5150"])

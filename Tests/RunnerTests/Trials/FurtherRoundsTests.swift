@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// Tests with scripted times which cases get further rounds, in which order, and when they end.
+/// Tests, with scripted times, which cases get further rounds, their order, and when they end.
 struct FurtherRoundsTests {
   private let bench: Bench
 
@@ -45,7 +45,7 @@ struct FurtherRoundsTests {
 
   private static let equal = "parameters: { strategy: [scan, probe] }\ntrials: { trials: 3 }"
 
-  /// Two equal cases whose trials scatter widely, and two cases with a clear winner.
+  /// Times of two equal cases that scatter widely, and of two cases with a clear winner.
   private var mixed: ScriptedTimes {
     ScriptedTimes([
       "scan": (1, 0.3), "probe": (1, 0.3), "raise": (1, 0.01), "raiseInBatches": (1000, 0.01),
@@ -59,7 +59,7 @@ struct FurtherRoundsTests {
     #expect(workload.looks == [3, 5, 8, 12, 20])
     #expect(trials(workload) == ["scan": 20, "probe": 20, "raise": 3, "raiseInBatches": 3])
     #expect(workload.cases.allSatisfy { $0.outcome == .passed })
-    // Exact metrics must be the same in all trials, including those of further rounds.
+    // An exact metric must have the same value in all trials, including further rounds.
     #expect(!workload.cases.flatMap(\.notes).contains { $0.hasPrefix("not the same") })
     let open = try #require(workload.findings.first { $0.topic == .cannotTell })
     #expect(open.detail.hasPrefix("Not decided after 20 rounds"), "\(open.detail)")
@@ -100,7 +100,7 @@ struct FurtherRoundsTests {
 
   @Test(arguments: [(3.5, 3), (4.5, 5), (9.5, 5), (10.5, 8), (18.5, 12), (34.5, 20)])
   func `runs only rounds for which the time suffices`(seconds: Double, rounds: Int) throws {
-    // Between the interim looks there are 4, 6, 8 and 16 trials of 1 s each.
+    // The rounds between the interim looks consist of 4, 6, 8 and 16 trials of 1 s each.
     let times = ScriptedTimes(["scan": (1, 0.3), "probe": (1, 0.3)])
     let workload = try run(Self.equal, times, seconds: seconds)
     #expect(trials(workload) == ["scan": rounds, "probe": rounds])

@@ -20,7 +20,7 @@ struct RunTests {
       try bench.cases("parameters: { strategy: scan }\ntrials: { trials: 3, iterations: 2 }").first
     )
     #expect(result.outcome == .passed)
-    // Each reading moves the clock on by 1 s, and there is no reading during the work.
+    // Each reading advances the clock by 1 s, and the work reads no clock.
     #expect(result.sample(of: "wallClock")?.trials == [[1, 1], [1, 1], [1, 1]])
     #expect(result.sample(of: "peakMemory")?.values == Array(repeating: 4096, count: 6))
   }
@@ -219,7 +219,7 @@ struct RunTests {
     #expect(orders == (0..<40).map { job.order(ofRound: $0, seed: 1) })
     #expect(orders != (0..<40).map { job.order(ofRound: $0, seed: 2) })
     #expect(orders.allSatisfy { Set($0) == [0, 1] })
-    // Either case is first in about 20 of 40 rounds, with a standard deviation of 3.2.
+    // Each case is first in about 20 of 40 rounds; the standard deviation is 3.2.
     #expect((8...32).contains(orders.count { $0[0] == 0 }))
   }
 

@@ -9,9 +9,9 @@ import Testing
     #expect(PooledIntervals([[2], [3]]).interval(of: [2]) == nil)
     let pooled = PooledIntervals([[1, 2, 4], [10, 20, 40]])
     let interval = pooled.interval(of: [1, 2, 4])
-    // The logarithms have a standard deviation of log 2. Student's t with 4 degrees of freedom is
-    // 2.776, and a median scatters √(π/2) times as much as a mean. The upper end is therefore
-    // 2 · 2^(2.776 · 1.2533 / √3).
+    // The standard deviation of the times' logarithms is log 2. Student's t with 4 degrees of
+    // freedom is 2.776, and a median's standard error is √(π/2) times a mean's. The upper end is
+    // therefore 2 · 2^(2.776 · 1.2533 / √3).
     #expect(interval.map { ($0.upperBound * 100).rounded() } == 805)
     #expect(interval.map { ($0.lowerBound * 100).rounded() } == 50)
   }

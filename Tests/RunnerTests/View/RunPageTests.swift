@@ -43,7 +43,7 @@ import Testing
     #expect(html.components(separatedBy: "</style>").count == 2)
     let tags = html.matches(of: /<[a-z][^>]*>/).map { String($0.output) }
     for tag in tags {
-      // A quote that closes an attribute early would leave an odd number of quotes in the tag.
+      // A quote that closes an attribute early would give the tag an odd number of quotes.
       let quotes = tag.unicodeScalars.filter { $0 == "\"" }.count
       #expect(quotes.isMultiple(of: 2), "\(tag)")
       let outside = tag.replacing(/"[^"]*"/, with: "")

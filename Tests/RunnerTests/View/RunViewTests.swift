@@ -181,7 +181,7 @@ import Testing
     #expect(lines.contains { $0.contains(" 750") })
   }
 
-  /// Two strategies for the same work, one of them twice as fast, without findings.
+  /// A result without findings in which one of two strategies is twice as fast.
   private func contest() -> ResultDocument {
     var fixture = FindingFixture()
     fixture.add(["strategy": "eager"], seconds: 0.02)

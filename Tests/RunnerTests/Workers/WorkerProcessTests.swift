@@ -137,7 +137,7 @@ struct WorkerProcessTests {
 
   @Test func `ends a process that hangs, with everything it has started`() throws {
     let folder = try TemporaryFolder()
-    // The shell's child would write a file if it outlived the shell.
+    // If the shell's child outlived the shell, it would write a file.
     let script = "(sleep 2; echo alive > '\(folder.path)/child') & sleep 60"
     #expect(
       try outcome(of: script, time: 0.2)

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import SQLLog
 
-/// A store whose work is logged by StoreBench's own writer.
+/// A store whose work is logged by StoreBench's writer.
 final class LoggedWork {
   let store: PersistentStore
   let context: ObjectContext
@@ -14,7 +14,7 @@ final class LoggedWork {
   private let writer: SQLDebugWriter
   private let path: String
 
-  /// Makes and fills a store without a log, and then logs some work.
+  /// Makes and fills a store without a log, and then logs `work`.
   init(
     _ entities: [Entity],
     level: Int,
@@ -46,7 +46,7 @@ final class LoggedWork {
 
   var text: String { get throws { try String(contentsOfFile: path, encoding: .utf8) } }
 
-  /// The lines after the line of the connection.
+  /// The lines of the log without the line of the connection.
   var lines: [String] {
     get throws {
       try text.split(separator: "\n").map(String.init).filter { !$0.contains("Connecting") }
@@ -55,8 +55,8 @@ final class LoggedWork {
 }
 
 extension Sequence<String> {
-  /// The lines without details that differ from app to app: times, numbers of rows, addresses,
-  /// keys, lists of columns, and the number of spaces between words.
+  /// The lines without details that differ between apps: times, numbers of rows, addresses, keys,
+  /// lists of columns, and the number of spaces between words.
   var masked: [String] {
     map { line in
       line.replacing(#/<x-coredata:\/\/[^\/]*\//#, with: "<x-coredata://…/")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Work whose outcome is known is logged, and the log read back: writer and reader share no code.
+/// Tests that the log of known work is read correctly; writer and reader share no code.
 @Suite struct WriterRoundTripTests {
   private static let entities = [
     .project,

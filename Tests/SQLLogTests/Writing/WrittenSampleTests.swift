@@ -2,9 +2,10 @@ import DataModel
 import PersistentStore
 import Testing
 
-/// StoreBench's logs compared with public logs, line by line.
+/// Tests that StoreBench's logs equal public logs, line by line.
 ///
-/// The samples are published logs, character by character; only details that `masked` omits differ.
+/// The samples are published logs, character by character, except for the details that `masked`
+/// omits.
 @Suite struct WrittenSampleTests {
   private static let person = Entity(
     name: "Person",
@@ -47,7 +48,7 @@ import Testing
 
   @Test func `writes a fetch as levels 1 and 2 print it`() throws {
     let sql = "SELECT 0, t0.Z_PK, … FROM ZPERSON t0 WHERE t0.ZAGE > ?"
-    // The blog's line at level 1, with the total that other logs have at that level.
+    // The statement is a blog's at level 1; the total is from other logs of that level.
     #expect(
       try fetchOfAdults(level: 1)
         == Self.sample(
@@ -80,7 +81,7 @@ import Testing
     #expect(lines.replacing(#/ +/#, with: " ").contains(published[0]))
   }
 
-  // The published line names a statement; the line of the plan below it is invented.
+  // The statement after EXPLAIN is published; the line of the plan below it is invented.
   @Test func `writes the plan of level 4 after the total`() throws {
     let lines = try fetchOfAdults(level: 4)
     let total = try #require(lines.firstIndex { $0.contains("total fetch execution time") })
@@ -244,7 +245,7 @@ import Testing
     )
   }
 
-  // Two lines on auto_vacuum are omitted: StoreBench sets it when a store is made.
+  // The public lines on auto_vacuum are omitted: StoreBench sets it when a store is made.
   @Test func `writes a save as public logs print it`() throws {
     let category = Entity(
       name: "BudgetCategory",

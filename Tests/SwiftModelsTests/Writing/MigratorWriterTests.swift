@@ -38,7 +38,7 @@ import Testing
     ] {
       #expect(text.contains(part), "\(part)")
     }
-    // Required objects are made before those that need them.
+    // Required objects are made before the objects that need them.
     #expect(!text.contains("CDLogEntry becomes"))
   }
 

@@ -45,7 +45,7 @@ import Testing
     let text = try code(of: family)
     #expect(text.contains("object.codeMigrated = Convert.textToInteger(object.code)"))
     #expect(text.contains("@Attribute(originalName: \"codeMigrated\") var code: Int?"))
-    // Each stage is one that the frameworks can infer.
+    // The frameworks can infer each stage.
     for (from, to) in zip(plan.versions, plan.versions.dropFirst()) {
       let mapping = MappingModel(from: from.model, to: to.model)
       #expect(mapping.obstacles == [])
@@ -161,7 +161,7 @@ import Testing
     #expect(steps(versions([first], [second], [renamed])) == nil)
   }
 
-  /// Real models, in the folder that `STOREBENCH_REAL_MODELS` names.
+  /// Tests real models in the folder that `STOREBENCH_REAL_MODELS` names.
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_MODELS"] != nil,
@@ -188,7 +188,7 @@ import Testing
     let family = try ModelSource.read(path: Repository.path("Workloads/models/tasks"))
     let files = SchemaWriter(versions: family.versions, source: "tasks").files
     #expect(try check.problems(of: files.map { ($0.path, $0.text) }) == [])
-    // The check must reject broken code.
+    // The compiler check must reject broken code.
     let broken = files.map {
       ($0.path, $0.text.replacing("inverse: \\Task.", with: "inverse: \\Task.x"))
     }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The compiled declarations, made once for all tests.
+/// The compiled SwiftData declarations, made once for all tests.
 enum WrittenSwiftCheck {
   private static let made = Result { try WrittenSwift() }
 

@@ -7,7 +7,7 @@ extension StoreMutation {
   package static let all: [StoreMutation] =
     common + numbers + moreValues + relationships + pairs + blobs + schema + history
 
-  /// The mutations that change more than the optimistic-lock counters.
+  /// The mutations that change more than the optimistic-lock counters, Z_OPT.
   package static let beyondVersions = all.filter { $0.sort != .versions }
 
   private static let numbers = [
@@ -48,8 +48,8 @@ extension MutationSite {
     }
   }
 
-  /// Runs `body` while a part of the schema's text is replaced, so that SQLite permits changes that
-  /// other programs could make to the file.
+  /// Runs `body` with a part of the schema's text replaced, so that SQLite permits changes that
+  /// another program could make to the file.
   func withSchema(
     of name: String,
     replacing text: String,

@@ -75,7 +75,7 @@ extension StoreMutation {
     },
   ]
 
-  /// Changes the bytes of one external file, or removes it.
+  /// A mutation that changes the bytes of one external file, or removes it.
   private static func file(
     _ name: String,
     _ change: @escaping @Sendable ([UInt8]) -> [UInt8]?

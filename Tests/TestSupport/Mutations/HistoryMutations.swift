@@ -39,7 +39,7 @@ extension StoreMutation {
     },
   ]
 
-  /// Changes one row of the table `ACHANGE`; `~` in `sql` is replaced by the row's key.
+  /// A mutation of one row of `ACHANGE`; `~` in `sql` is replaced by the row's key.
   private static func change(_ name: String, _ sql: String) -> StoreMutation {
     StoreMutation(name, .history) { site in
       guard let key = try key(in: "ACHANGE", site) else { return false }

@@ -1,6 +1,6 @@
 import PersistentStore
 
-/// Counts the mutations that can occur, and records those that verification does not find.
+/// Counts the mutations that occurred, and records those that verification did not find.
 package struct MutationTally {
   package private(set) var occurred = 0
   package private(set) var missed: [String] = []

@@ -45,7 +45,7 @@ extension StoreMutation {
     },
   ]
 
-  /// Exchanges the values of a column between two rows; `false` if a constraint forbids it.
+  /// Exchanges the values of a column between two rows; returns `false` if a constraint forbids it.
   static func exchange(
     _ column: String,
     of table: String,
@@ -65,7 +65,7 @@ extension StoreMutation {
     _ second: Int64,
     _ site: MutationSite
   ) throws -> Bool {
-    // An update that reads its own table sees the rows that it has already changed.
+    // Save the values first: an update that reads its own table sees rows that it has changed.
     try site.connection.execute("DROP TABLE IF EXISTS temp.exchanged")
     try site.connection.execute(
       "CREATE TEMP TABLE exchanged AS SELECT \(key) AS key, \(column) AS value FROM \(table) "
@@ -81,7 +81,7 @@ extension StoreMutation {
     }
   }
 
-  /// Changes the storage class of an integer, which the column's declared type would prevent.
+  /// A mutation that stores an integer in another storage class, despite the column's type.
   private static func untyped(_ name: String, becomes value: String) -> StoreMutation {
     StoreMutation(name) { site in
       let types: Set<AttributeType> = [.integer16, .integer32, .integer64, .boolean]
@@ -104,7 +104,7 @@ extension StoreMutation {
     }
   }
 
-  /// Flips one bit of a blob, at or after the byte at offset `first`.
+  /// Flips one bit of a blob, at or after the byte offset `first`.
   static func flipBit(
     in column: Column,
     of table: EntityTable,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Exact counts of twelve blobs, written three at a time.
+/// Tests exact counts for twelve blobs, written three at a time.
 struct BlobFiguresTests {
   private func figures(
     _ strategy: String,
@@ -107,7 +107,7 @@ struct BlobFiguresTests {
     #expect(file["storeBytesAfterVacuum"] == file["storeBytesBefore"])
   }
 
-  /// Each strategy is tested with every third operation, or with all of them in `make fuzz`.
+  /// Each strategy is tested with every third operation; in `make fuzz`, with all operations.
   @Test(arguments: BlobFixture.strategies)
   func `fuzz: a case repeats to the last digit`(_ strategy: String) throws {
     let bench = try BlobFixture.bench()

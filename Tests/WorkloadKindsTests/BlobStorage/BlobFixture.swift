@@ -4,7 +4,7 @@ import Runner
 
 @testable import WorkloadKinds
 
-/// A post with some attributes of each kind, and a photo.
+/// A store of posts, each with attributes of several types and a photo.
 enum BlobFixture {
   static let model = Model(entities: [
     Entity(
@@ -35,7 +35,7 @@ enum BlobFixture {
     operation.readsObjects ? PlainEngine.allCases.map(\.rawValue) : ["objectGraph"]
   }
 
-  /// A small case: 12 blobs, three per save, so large that external storage keeps them in files.
+  /// The parameters of a small case: 12 blobs, three per save, large enough for external files.
   static func values(
     _ strategy: String,
     _ operation: String,

@@ -8,7 +8,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct BlobMutationTests {
-  /// Each case takes a third of the mutations; all cases of a strategy together take them all.
+  /// Each operation takes a third of the mutations, so a strategy's three cases cover them all.
   @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.insert, .update, .delete])
   func `fuzz: every mutation that can occur after the work is caught`(
     _ strategy: String,
@@ -30,7 +30,7 @@ struct BlobMutationTests {
     #expect(tally.occurred >= (FuzzSeeds.isThorough ? 15 : 3))
   }
 
-  /// Each mutation is tried on half of the strategies, except in `make fuzz`.
+  /// Outside `make fuzz`, each mutation is tried on half of the strategies.
   @Test(arguments: BlobFixture.strategies, [BlobParameters.Operation.readOne, .readMany, .list])
   func `fuzz: every mutation of a store that is only read is caught`(
     _ strategy: String,
@@ -44,7 +44,7 @@ struct BlobMutationTests {
     for mutation in FuzzSeeds.part(of: third, every: 2, from: place) {
       var wasApplied = false
       let verification = Result {
-        // A mutation during the work may break the work itself, which also fails the case.
+        // A mutation before the work may make the work fail, which also fails the case.
         let opened = try bench.open(values) { trial in
           let store = trial.store
           wasApplied = try StoreMutation.all[mutation].apply(to: store, layout: layout, seed: 5)
@@ -55,7 +55,7 @@ struct BlobMutationTests {
     }
   }
 
-  /// Corruptions of the files that an app writes itself.
+  /// Corruptions of blob files that the app writes itself.
   enum FileMutation: String, CaseIterable {
     case truncated
     case flipped
@@ -100,7 +100,7 @@ struct BlobMutationTests {
 }
 
 extension BlobParameters.Operation {
-  /// Each operation that reads takes a third of the mutations.
+  /// The third of the mutations that a reading operation takes.
   fileprivate var place: Int {
     BlobParameters.Operation.allCases.firstIndex(of: self).map { $0 % 3 } ?? 0
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// The statements and the layout of each strategy, as text.
+/// Tests the statements and the layout of each strategy, as text.
 struct BlobStatementTests {
   /// The statements that a case with two objects prepares while it runs.
   private func statements(

@@ -5,7 +5,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct BlobStorageTests {
-  /// The durabilities take turns, except in `make fuzz`.
+  /// The durabilities take turns; in `make fuzz`, each case takes all of them.
   @Test(arguments: BlobParameters.Operation.allCases)
   func `fuzz: every strategy and engine reaches the same content`(
     _ operation: BlobParameters.Operation

@@ -95,7 +95,7 @@ import Testing
       _ = try opened.finish()
       return (selected, opened.figures)
     }
-    // Nothing is shown before the work, so everything on the screen counts as new.
+    // Before the work, the screen has no values yet, so all of its 20 objects count as stale.
     #expect(figures[0].0 == 20)
     #expect(figures[0].1["bulk.stale"] == 0)
     let fired = try #require(figures[0].1["objects.faultsFired"])

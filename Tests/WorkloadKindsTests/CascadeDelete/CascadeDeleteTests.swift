@@ -7,7 +7,8 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeDeleteTests {
-  /// Half of the ways to delete, for stores with or without history; all of them in `make fuzz`.
+  /// Returns half of the ways to delete, for stores with or without history; in `make fuzz`, all
+  /// ways.
   private static func ways(_ history: Bool) -> [[String: ParameterValue]] {
     FuzzSeeds.part(of: CascadeFixture.ways, every: 2, from: history ? 1 : 0)
   }

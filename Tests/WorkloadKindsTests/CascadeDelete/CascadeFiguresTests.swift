@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Exact counts for the deletion of 2 of 4 roots, with 3 children each and 3 leaves for each child.
+/// Tests exact counts for deleting 2 of 4 roots, each with 3 children of 3 leaves each.
 struct CascadeFiguresTests {
   private func figures(_ values: [String: ParameterValue]) throws -> [String: Double] {
     let bench = try CascadeFixture.bench()
@@ -17,8 +17,7 @@ struct CascadeFiguresTests {
     return opened.figures
   }
 
-  // With 2 roots, 6 children and 18 leaves, there are 8 to-many relationships and 24 objects below
-  // the roots.
+  // With 2 roots, 6 children and 18 leaves, 24 objects are below the roots and 8 to-manys fire.
   @Test(arguments: [("keys", 32.0), ("rows", 8.0)])
   func `a context counts what it fires and deletes`(_ fault: String, _ fired: Double) throws {
     let figures = try figures(["toManyFault": .text(fault)])
@@ -58,7 +57,7 @@ struct CascadeFiguresTests {
     #expect(try steps(false) > 5 * steps(true))
   }
 
-  /// Every second way is tried, and every way in `make fuzz`.
+  /// Every second way to delete is tried; in `make fuzz`, every way.
   @Test func `fuzz: a case repeats to the last digit`() throws {
     let bench = try CascadeFixture.bench()
     for way in FuzzSeeds.part(of: CascadeFixture.ways, every: 2) {

@@ -4,9 +4,9 @@ import Runner
 
 @testable import WorkloadKinds
 
-/// A store with every kind of relationship that a deletion may have to follow.
+/// A store with every kind of relationship that a deletion may follow.
 enum CascadeFixture {
-  /// Folders in folders, tasks in folders, and objects that belong to tasks.
+  /// A model of folders in folders, tasks in folders, and objects that belong to tasks.
   static let model = Model(entities: [
     Entity(
       name: "Folder",
@@ -64,7 +64,8 @@ enum CascadeFixture {
     ),
   ])
 
-  /// Two folders of two folders each; two tasks in every folder, with one or two of all others.
+  /// Makes two folders of two folders each, two tasks in every folder, and one or two other objects
+  /// of each entity per task.
   static func fill(_ context: ObjectContext) throws {
     let tags = try (0..<3).map { try make("Tag", in: context, ["name": .text("tag \($0)")]) }
     for outer in 0..<2 {
@@ -119,7 +120,7 @@ enum CascadeFixture {
     try KindBench(model: model, keepsHistory: keepsHistory, fill)
   }
 
-  /// Every way to delete, with the values that choose it.
+  /// The parameters that select each way to delete.
   static let ways: [[String: ParameterValue]] = [
     way("objectByObject", ["toManyFault": "keys"]),
     way("objectByObject", ["toManyFault": "rows"]),

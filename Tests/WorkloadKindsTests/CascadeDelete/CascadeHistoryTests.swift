@@ -6,7 +6,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeHistoryTests {
-  /// The updates and deletions that the history records for a case, in no chronological order.
+  /// The updates and deletions that the history records for a case, in no special order.
   private func history(
     _ bench: KindBench<CascadeDeleteWorkload>,
     _ entity: String,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Deletions of roots that are mandatory for their children, and batch deletes without rules.
+/// Tests deletions of roots that their children require, and batch deletes without delete rules.
 struct CascadeMandatoryTests {
   private static func values(
     _ strategy: String,

@@ -7,7 +7,7 @@ import Testing
 @testable import WorkloadKinds
 
 struct CascadeMutationTests {
-  /// One case of each kind, on stores with history and files.
+  /// Cases of each strategy, on stores with history and external files.
   static let cases: [[String: ParameterValue]] = [
     ["shape": .text("own"), "strategy": .text("objectByObject")],
     ["shape": .text("own"), "strategy": .text("batchDelete")],
@@ -21,7 +21,7 @@ struct CascadeMutationTests {
     ]) { $1 }
   }
 
-  /// Each case takes a third of the mutations, except in `make fuzz`, where it takes all.
+  /// Each case takes a third of the mutations; in `make fuzz`, all of them.
   @Test(arguments: zip(cases, cases.indices))
   func `fuzz: every mutation that can occur after a deletion is caught`(
     _ values: [String: ParameterValue],

@@ -61,7 +61,7 @@ struct CascadePlanTests {
     #expect(open.obstacle == "the store has no objects with a cascading relationship")
   }
 
-  /// A bench whose to-one has no inverse, so that a target does not know its sources.
+  /// A bench whose to-one has no inverse, so that targets do not know their sources.
   private func benchWithoutInverse() throws -> KindBench<CascadeDeleteWorkload> {
     let model = Model(entities: [
       Entity(

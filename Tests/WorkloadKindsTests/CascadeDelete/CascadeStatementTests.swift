@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// The statements of each strategy, as text.
+/// Tests the statements of each strategy, as text.
 struct CascadeStatementTests {
   private static let small: [String: ParameterValue] = [
     "depth": .integer(1), "fanOut": .integer(2), "roots": .integer(2), "share": .real(0.5),

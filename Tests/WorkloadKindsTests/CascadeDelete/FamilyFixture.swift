@@ -3,8 +3,8 @@ import PersistentStore
 
 @testable import WorkloadKinds
 
-/// A store whose entities have sub-entities: some relationships belong to a sub-entity, and a
-/// to-one records the entity of its target.
+/// A store with sub-entities: some relationships belong to a sub-entity, and a to-one also stores
+/// the entity of its target.
 enum FamilyFixture {
   static let model = Model(entities: [
     Entity(
@@ -45,7 +45,8 @@ enum FamilyFixture {
     ),
   ])
 
-  /// Four owners with a plain item, a photo and a note each; comments and thumbs on them.
+  /// Makes four owners with a plain item, a photo and a note each, and comments and thumbs on
+  /// these.
   static func fill(_ context: ObjectContext) throws {
     for number in 0..<4 {
       let owner = try context.insert("Owner")

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import WorkloadKinds
 
-/// A kind's small cases, as workload files on stores that suit every kind.
+/// Small cases of a workload kind, as workload files on stores that suit every kind.
 struct ConformanceBench {
   let kind: any WorkloadKind.Type
   private let folder: TemporaryFolder
@@ -24,7 +24,7 @@ struct ConformanceBench {
     for (name, text) in ConformanceStore.models + ConformanceStore.maps {
       try folder.write(text, to: "workloads/models/" + name)
     }
-    // A test program cannot be a worker, so a kind that starts processes uses the real program.
+    // The test program cannot serve as a worker, so a kind that starts processes uses `storebench`.
     OtherProcess.executable.withLock { $0 = Self.program }
   }
 
@@ -32,7 +32,7 @@ struct ConformanceBench {
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("storebench").path
 
-  /// Uses the bench of a kind, whose files exist while the body runs.
+  /// Passes the bench of a kind to `body`; its files exist until `body` returns.
   static func with<Found>(
     _ kind: any WorkloadKind.Type,
     _ body: (ConformanceBench) throws -> Found
@@ -41,7 +41,7 @@ struct ConformanceBench {
     return try withExtendedLifetime(bench.folder) { try body(bench) }
   }
 
-  /// Checks the kind's example in the same way as `check-kind`.
+  /// Checks the kind's example as `check-kind` does.
   static func check<Found>(
     _ kind: any WorkloadKind.Type,
     _ body: (KindCheck) throws -> Found
@@ -49,7 +49,7 @@ struct ConformanceBench {
     try with(kind) { try body($0.check($0.workload(kind.description.example))) }
   }
 
-  /// A workload file with a case of the kind.
+  /// Writes a workload file with a case of the kind.
   func workload(
     _ parameters: String,
     on store: ConformanceStore = .withHistory,
@@ -69,7 +69,7 @@ struct ConformanceBench {
     )
   }
 
-  /// A log in which one list is fetched nine times.
+  /// A log in which a list is fetched nine times.
   private static let repeatedFetch = String(
     repeating: """
       CoreData: sql: SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZFOLDER t0
@@ -96,7 +96,7 @@ enum ConformanceStore: Sendable {
 
   var name: String { self == .withHistory ? "own.sqlite" : "plain.sqlite" }
 
-  /// The model of both stores.
+  /// The model of both variants of the store.
   private static let model = """
     entities:
       Folder:
@@ -160,7 +160,7 @@ enum ConformanceStore: Sendable {
     ),
   ]
 
-  /// Map files and mapping models for those migrations.
+  /// Map files and mapping models for migrations of the store.
   static let maps = [
     ("map.yaml", "entities:\n  Note: { from: Note, attributes: { body: { value: empty } } }\n"),
     (
@@ -178,7 +178,7 @@ enum ConformanceStore: Sendable {
 
   private static let made = Memo<ConformanceStore, [String: Data]>()
 
-  /// Puts the store's files, which are made once, into a folder.
+  /// Writes the store's files, which are made once, into a folder.
   func put(in folder: TemporaryFolder) throws {
     let files = try Self.made.value(of: self) {
       let origin = try TemporaryFolder()
@@ -235,7 +235,7 @@ enum ConformanceStore: Sendable {
     .blob((0..<16).map { UInt8(truncatingIfNeeded: index &* 31 &+ $0) })
   }
 
-  /// Texts whose order by a locale differs from the order of their bytes.
+  /// A text; by locale, these texts have another order than by bytes.
   private static func text(_ index: Int) -> String {
     "\(["note", "Note", "Éclair", "zebra"][index % 4]) \(index)"
   }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Rules that every kind of workload keeps.
+/// Tests rules for every workload kind in the catalog.
 ///
-/// A kind is tested as soon as the catalog lists it: all values come from the kind itself, the
-/// parameters of a small case from its ``KindDescription/example``.
+/// A test takes all values from the kind; ``KindDescription/example`` has the parameters of a small
+/// case.
 @Suite struct `Every kind of the catalog` {
   @Test(arguments: WorkloadCatalog.kinds)
   func `documents its parameters and metrics`(kind: any WorkloadKind.Type) throws {
@@ -24,7 +24,7 @@ import Testing
     #expect(Set(metrics).count == Set(metrics.map(\.name)).count)
   }
 
-  /// No counter repeats when processes or threads run side by side: their order is by chance.
+  /// Concurrent processes or threads run in a random order, so their counters do not repeat.
   @Test func `is counted in CI, but for what runs side by side`() throws {
     let plan = try Plan(
       paths: [Repository.path("Workloads/ci")],
@@ -60,7 +60,7 @@ import Testing
   func `fuzz: feels each setting of a connection, or refuses it`(
     kind: any WorkloadKind.Type
   ) throws {
-    // No counter is exact when processes run side by side.
+    // With concurrent processes, no counter is exact.
     guard kind.name != CoexistenceWorkload.name else { return }
     let small = ParameterCases.settings[kind.name] ?? kind.description.example
     let unfelt = try ConformanceBench.unfeltSettings(of: kind, in: small)

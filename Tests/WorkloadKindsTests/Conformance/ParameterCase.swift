@@ -3,12 +3,11 @@ import TestSupport
 
 /// A small case of a kind, with changes that alter its outcome, its content or an exact counter.
 ///
-/// A comparison of results detects such a change; a change without such an effect would go
-/// unnoticed.
+/// A comparison of results would not notice a change without such an effect.
 struct ParameterCase: Sendable {
-  /// The parameters, as a workload file spells them.
+  /// The parameters, as written in a workload file.
   let parameters: String
-  /// Changes, each made alone: `name: value` or `settings.name: value`.
+  /// Changes of one parameter or setting: `name: value` or `settings.name: value`.
   let changes: [String]
   /// Changes whose purpose is to make the case fail.
   let failures: [String]
@@ -24,10 +23,10 @@ struct ParameterCase: Sendable {
       (parameters, changes, failures, store)
   }
 
-  /// The parameters and settings that are changed.
+  /// The names of the changed parameters and settings.
   var names: Set<String> { Set((changes + failures).map { Self.parts(of: $0).name }) }
 
-  /// Splits `name: value`.
+  /// Splits a change at its colon.
   static func parts(of change: String) -> (name: String, value: String) {
     let parts = change.split(separator: ":", maxSplits: 1).map(String.init)
     return (parts[0], String(parts.last?.drop { $0 == " " } ?? ""))
@@ -37,7 +36,7 @@ struct ParameterCase: Sendable {
 extension ConformanceBench {
   private static let settingPrefix = "settings."
 
-  /// Changes of a kind's cases that have no visible effect, and errors of the cases themselves.
+  /// The changes of a kind's cases that have no visible effect, and errors of unchanged cases.
   static func unseenChanges(of kind: any WorkloadKind.Type, in cases: [ParameterCase]) throws
     -> [String]
   {
@@ -61,13 +60,13 @@ extension ConformanceBench {
     }
   }
 
-  /// Each setting of a workload file, with a value that has an effect on small stores.
+  /// Every setting of a workload file, with a value that has an effect on small stores.
   private static let settings = [
     "cachePages: 2", "journalMode: delete", "synchronous: full", "pageSize: 1024",
     "walAutocheckpoint: 1", "busyTimeout: 100",
   ]
 
-  /// The settings that have no effect on the case and that the plan does not refuse.
+  /// The settings that neither have an effect on the case nor are refused by the plan.
   static func unfeltSettings(of kind: any WorkloadKind.Type, in parameters: String) throws
     -> [String]
   {
@@ -85,7 +84,7 @@ extension ConformanceBench {
     }
   }
 
-  /// The results of a case that a comparison of runs uses.
+  /// The results of a case that a comparison of two runs uses.
   private struct Ending: Equatable {
     var outcome: CaseResult.Outcome
     var digest: String?
@@ -94,10 +93,10 @@ extension ConformanceBench {
     var failure: String? { if case .failed(let cause) = outcome { cause } else { nil } }
   }
 
-  /// The results of a case in this process, and in a worker process if they are needed.
+  /// The results of a case in this process and, if needed, in a worker process.
   ///
-  /// A worker counts everything that this process counts. Only workers count calls on files,
-  /// and some parameters change nothing else.
+  /// A worker counts everything that this process counts. Only a worker counts calls on files, the
+  /// only effect of some parameters.
   private final class Endings {
     private let tried: ParameterCase
     private let bench: ConformanceBench
@@ -109,8 +108,8 @@ extension ConformanceBench {
       here = try bench.ending(tried, in: InProcessExecutor(kinds: [bench.kind]))
     }
 
-    /// The reason why the unchanged case fails in a worker; outside `make fuzz`, only if it fails
-    /// here too.
+    /// The reason why the unchanged case fails in a worker, which runs only in `make fuzz` or if
+    /// the case fails in this process.
     func failure() throws -> String? {
       here.failure == nil && !FuzzSeeds.isThorough ? nil : try inWorker().failure
     }
@@ -135,7 +134,7 @@ extension ConformanceBench {
     }
   }
 
-  /// Runs the case with one thing changed, or as it is, as `run` does.
+  /// Runs the case as `run` does, with at most one change.
   private func ending(
     _ tried: ParameterCase,
     _ change: String? = nil,
@@ -173,8 +172,8 @@ extension ConformanceBench {
     )
   }
 
-  /// Counters that have the same value in every run of a case with concurrent processes, in which
-  /// no counter is declared exact.
+  /// Counters that repeat in a case with concurrent processes, although it declares no counter
+  /// exact.
   private static let repeating: Set = [
     "objects.saveStatements", "objects.updated", "detection.bytes", "history.purged",
   ]

@@ -1,4 +1,4 @@
-/// For each parameter of each kind, the smallest known case in which it has an effect.
+/// For each parameter of each kind, the smallest known case in which the parameter has an effect.
 enum ParameterCases {
   static let shown: [String: [ParameterCase]] = [
     "blobStorage": [
@@ -316,7 +316,7 @@ enum ParameterCases {
     ],
   ]
 
-  /// Cases in which settings have an effect, for kinds whose example is too small or only reads.
+  /// Cases on which settings have an effect, for kinds whose example is too small or only reads.
   static let settings = [
     "fetch": "entity: Note, strategy: batched, batchSize: 7",
     "search": "operation: save, objects: 60, words: 5, saves: 3",

@@ -45,7 +45,7 @@ import Testing
     #expect(try figure("maintained", "objects.updated") > figure("derived", "objects.updated"))
   }
 
-  /// Each strategy takes a third of the mutations, except in `make fuzz`, where it takes all.
+  /// Each strategy takes a third of the mutations; in `make fuzz`, all of them.
   @Test(arguments: CountParameters.Strategy.allCases)
   func `fuzz: catch every mutation that can occur`(strategy: CountParameters.Strategy) throws {
     let bench = try KindBench<CountWorkload>(model: .plainTasks)

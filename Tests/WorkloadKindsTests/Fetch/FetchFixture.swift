@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import WorkloadKinds
 
-/// A bench with 90 tasks in 6 projects, with the bundled model.
+/// Makes a bench with 90 tasks in 6 projects, on the bundled model.
 ///
 /// The tasks have ties in every sort key, missing values, and dates with and without a fraction of
 /// a second.

@@ -8,13 +8,13 @@ import Testing
 @testable import WorkloadKinds
 
 @Suite struct FetchMutationTests {
-  /// Fetches on a table with one entity do not read entity numbers (logs), so a wrong one is the
-  /// audit's to find.
+  /// Fetches on a table with one entity do not read Z_ENT (seen in logs), so only the audit finds a
+  /// wrong one.
   private static let readable = StoreMutation.all.filter {
     $0.sort == .content && $0.description != "a wrong Z_ENT"
   }
 
-  /// Each mutation is tried in one place, and in two places in `make fuzz`.
+  /// Each mutation is tried in one place; in `make fuzz`, in two.
   @Test(arguments: ChangeEngine.built.map(\.rawValue))
   func `fuzz: finds tasks that are not those of the original`(engine: String) throws {
     let bench = try makeTaskBench()
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Whether any attribute of any task has changed.
+  /// Returns whether any attribute of any task has changed.
   private static func haveOtherTasks(_ trial: Trial, _ layout: StoreLayout) throws -> Bool {
     let entity = try #require(layout.model.entity(named: "Task"))
     let shape = ObjectDigest.Shape(entity: "Task", properties: entity.attributes.map(\.name))
@@ -53,7 +53,7 @@ import Testing
       }
       do { _ = try opened.finish() } catch is VerificationFailure { failures += 1 }
     }
-    // Each mutation damages one of the two relationships.
+    // Each mutation damages only one of the two relationships.
     #expect(failures == 4)
   }
 

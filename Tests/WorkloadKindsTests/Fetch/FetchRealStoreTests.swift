@@ -7,8 +7,8 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Fetches from copies of stores that Apple's frameworks wrote; the environment variable
-/// `STOREBENCH_REAL_STORES` names their folder.
+/// Tests fetches from copies of stores that Apple's frameworks wrote, in the folder that the
+/// environment variable `STOREBENCH_REAL_STORES` names.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
@@ -22,8 +22,8 @@ struct FetchRealStoreTests {
     "cart/CartStorage_v1.sqlite", "syncmetadata/SyncMetadata_V3.sqlite",
   ]
 
-  /// Each entity and relationship of a store is fetched with the next strategy in turn; `make fuzz`
-  /// tries every strategy on each of them.
+  /// Each entity and relationship of a store is fetched by one strategy, in turn; in `make fuzz`,
+  /// by every strategy.
   @Test(arguments: stores)
   func `fuzz: reads every entity by every engine and follows every relationship`(
     name: String

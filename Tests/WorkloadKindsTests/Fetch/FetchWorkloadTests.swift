@@ -33,7 +33,7 @@ import Testing
 
   private static let patterns = ["none", "firstScreen", "scrollAll", "randomJump"]
 
-  /// Each engine's requests use one access pattern each, in turn; `make fuzz` tests all of them.
+  /// Each request of an engine uses one access pattern, in turn; in `make fuzz`, all patterns.
   @Test(arguments: zip(engines, engines.indices))
   func `fuzz: reads the same objects whatever the engine`(
     engine: [String: ParameterValue],
@@ -98,7 +98,7 @@ import Testing
       "batchSize": .integer(10),
     ])
     #expect(batched["objects.materialised"] == 20)
-    // The statements read the keys and two batches, and make the table of the batches' keys.
+    // Three statements read the keys and two batches; one makes the table of the batches' keys.
     #expect(batched["sqlite.statementsRun"] == 4)
     let faults = try figures(["strategy": .text("faults"), "accessPattern": .text("firstScreen")])
     #expect(faults["objects.faultsFired"] == 20)
@@ -111,7 +111,8 @@ import Testing
     let followed = try figures([
       "touchedShare": .real(1), "relationship": .text("project"),
     ])
-    // A project is released with the last object that retains it, and must then be read again.
+    // A project is released with the last object that retains it, and is then read again when
+    // needed.
     #expect(followed["objects.faultsFired"] ?? 0 >= 5)
   }
 

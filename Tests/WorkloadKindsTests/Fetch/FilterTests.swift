@@ -17,7 +17,7 @@ import Testing
     "estimatedMinutes < 20 AND NOT (progress >= 0.5)", "createdAt != nil AND category == nil",
   ]
 
-  /// Each condition is tested with one of the strategies, in turn; in `make fuzz`, with all.
+  /// Each condition is tested with one strategy, in turn; in `make fuzz`, with all strategies.
   @Test(arguments: zip(conditions, conditions.indices))
   func `fuzz: find the same objects in the store, in memory and by plain SQL`(
     condition: String,

@@ -20,13 +20,13 @@ import Testing
     for engine in ["objectGraph", "bareSQL"] {
       for strategy in ["eager", "batched"] {
         let values = titles(collation, ["engine": .text(engine), "strategy": .text(strategy)])
-        // The titles have numbers of one and of two digits, which the orders sort differently.
+        // The collations sort the titles' numbers of one and of two digits differently.
         #expect(try !bench.verify(values).digest.isEmpty)
       }
     }
   }
 
-  /// If the verification sorts differently from the statement, the objects are out of place.
+  /// If the verification sorts differently from the statement, it must report a wrong order.
   @Test func `are held against a sort of the verification's own`() throws {
     let bench = try makeTaskBench()
     let opened = try bench.open(titles("binary"))

@@ -73,7 +73,7 @@ import Testing
     }
     let (atOnce, deferred) = (try figures("inPlace"), try figures("deferred"))
     #expect(atOnce.steps["cleanUp.tasks"] == nil)
-    // The table of attachments is dropped, and that of tasks loses a column.
+    // The clean-up drops the table of attachments and a column of the table of tasks.
     #expect(deferred.steps["cleanUp.tasks"] == 2)
     #expect(deferred.tables == [])
   }

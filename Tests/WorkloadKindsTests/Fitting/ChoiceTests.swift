@@ -5,7 +5,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// What each kind chooses on a user's own store.
+/// Tests the choices of each kind on a user's own store.
 struct ChoiceTests {
   private func file(_ kind: String, _ parameters: String) -> String {
     "kind: \(kind)\nstore: { recipe: recipes/tasks.yaml }\nparameters: { \(parameters) }\n"

@@ -6,9 +6,10 @@ import TestSupport
 @testable import Runner
 @testable import WorkloadKinds
 
-/// A user's own store, with workload files that were written for another one.
+/// A user's own store, and workload files that were written for another store.
 struct GivenStore {
-  /// Boxes of letters with stamps, and drawers without relationships; a letter's scan is a blob.
+  /// A model of boxes, letters and stamps, with a blob in each letter, and drawers without
+  /// relationships.
   static let model = Model(entities: [
     Entity(name: "Drawer", attributes: [Attribute(name: "label", type: .string)]),
     Entity(
@@ -50,7 +51,7 @@ struct GivenStore {
   let folder: TemporaryFolder
   let path: String
 
-  /// Makes the store with two boxes of three letters, one stamp on each.
+  /// Makes the store, by default with two boxes of three letters and one stamp on each letter.
   init(model: Model = Self.model, _ fill: (ObjectContext) throws -> Void = Self.fill) throws {
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
@@ -77,7 +78,7 @@ struct GivenStore {
     }
   }
 
-  /// Plans workload files, given by name, on the store, with a given model if there is one.
+  /// Plans workload files, given by name, on the store; with `model`, on a given model.
   func plan(
     _ files: [String: String],
     _ overrides: [String: String] = [:],
@@ -97,7 +98,7 @@ struct GivenStore {
     )
   }
 
-  /// The messages for files that cannot be planned, without the folder's path.
+  /// The problems of files that cannot be planned, without the folder's path.
   func problems(_ files: [String: String], _ overrides: [String: String] = [:]) throws -> [String] {
     do {
       _ = try plan(files, overrides)

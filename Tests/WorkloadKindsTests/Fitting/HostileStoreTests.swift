@@ -8,7 +8,7 @@ import Testing
 
 @testable import Runner
 
-/// Stores that were made to harm whoever opens them: each is refused, or used without harm.
+/// Tests stores made to harm a program that opens them: each is refused, or used without harm.
 @Suite(.timeLimit(.minutes(1)))
 struct HostileStoreTests {
   enum Outcome: Sendable {
@@ -20,9 +20,9 @@ struct HostileStoreTests {
     let name: String
     let outcome: Outcome
     var sql: [String] = []
-    /// The model that the store claims to have.
+    /// A model that replaces the store's own model; `nil` for none.
     var model: Model?
-    /// Whether the root page of the tasks is made a parent of itself.
+    /// Whether the root page of the tasks becomes a parent of itself.
     var hasLoop = false
 
     var testDescription: String { name }
@@ -31,7 +31,7 @@ struct HostileStoreTests {
   private static let endless =
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
-  /// A single function call, which a limit on SQLite's steps cannot interrupt.
+  /// An expression of one slow function call, which a limit on SQLite's steps cannot interrupt.
   private static let search = "instr(zeroblob(15000000), zeroblob(7000000) || x'01')"
 
   private static let good = Model(entities: [

@@ -7,13 +7,13 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Models to which a user's own store cannot be migrated without losing data.
+/// Tests models to which a user's own store cannot be migrated without loss of data.
 struct LossTests {
   private static let strategies = [
     "lightweight", "customStage", "sideBySide", "exportImport", "gradual",
   ]
 
-  /// Writes the store's own model, with changes, beside the workload files.
+  /// Writes the store's own model, with changes, next to the workload files.
   private static func given(_ change: (inout Entity) -> Void) throws -> (GivenStore, String) {
     let given = try GivenStore()
     var entities = GivenStore.model.entities

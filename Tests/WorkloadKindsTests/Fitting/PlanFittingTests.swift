@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Plans on stores with names that the workload files do not use.
+/// Tests plans on stores whose names the workload files do not use.
 struct PlanFittingTests {
   private static let task = """
     kind: fetch
@@ -52,7 +52,7 @@ struct PlanFittingTests {
         "--set to=\(path): error: '\(path)' is not a version of the store's model: it has none of the store's entities with objects, such as 'Letter'"
       ]
     )
-    // The workloads folder is searched first.
+    // The workloads folder is searched first for a model's path.
     try given.folder.write(ModelWriter.text(of: GivenStore.model), to: typed)
     let plan = try given.plan(["app": text], ["to": typed])
     #expect(plan.workloads.first?.cases.first?.allParameters.text("to") == typed)

@@ -6,8 +6,8 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Every kind on copies of stores that Apple's frameworks wrote, without names in the files; the
-/// environment variable `STOREBENCH_REAL_STORES` names their folder.
+/// Tests every kind on copies of stores of Apple's frameworks, with workload files that name no
+/// entity; the environment variable `STOREBENCH_REAL_STORES` names the stores' folder.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["STOREBENCH_REAL_STORES"] != nil,
@@ -15,7 +15,7 @@ import Testing
   )
 )
 struct RealStoreKindTests {
-  /// Each kind runs on at least four stores of both frameworks; two stores are for every kind.
+  /// Stores, and the kinds that run on each: every kind runs on at least four, of both frameworks.
   private static let stores = [
     ("bookmarks/Bookmarks_V4", ["blobStorage", "migration"]),
     ("bookmarks/Bookmarks_V5", ["cascadeDelete", "fetch"]),

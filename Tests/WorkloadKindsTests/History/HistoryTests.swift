@@ -49,7 +49,7 @@ import Testing
       return opened.figures
     }
     let history = try figures("history")
-    // Six transactions with two updates each, and four deletions.
+    // Six transactions have two updates each, and one has four deletions.
     #expect(history["history.changes"] == 16)
     #expect(history["objects.materialised"] == 12)
     #expect(try figures("expired")["objects.materialised"] == 46)
@@ -76,7 +76,7 @@ import Testing
     _ = try opened.finish()
     let left = try opened.trial.store.plainConnection()
       .integer("SELECT count(*) FROM ATRANSACTION")
-    // Six transactions update objects, and one deletes some.
+    // The remaining transactions are six of updates and one of deletions.
     #expect(left == 7)
   }
 

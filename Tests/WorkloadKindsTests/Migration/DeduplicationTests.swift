@@ -13,7 +13,8 @@ import Testing
   private func remaining(_ values: [String: ParameterValue]) throws -> (Verification, [String]) {
     let bench = try MigrationFixture.tasks()
     let opened = try bench.open(Self.merging.merging(values) { $1 }) { trial in
-      // Key 14 becomes the newest of 4, 14 and 24; 9 gets no date; 40 gets more values than 32.
+      // Make 14 the newest of 4, 14 and 24, and 19 newer than 9, which has no date; give 24 and 40
+      // more values.
       try Connection(path: trial.store.path).executeScript([
         "UPDATE ZTASK SET ZMODIFIEDAT = 5.5 WHERE Z_PK IN (4, 19, 24)",
         "UPDATE ZTASK SET ZMODIFIEDAT = 6 WHERE Z_PK = 14",
@@ -48,7 +49,7 @@ import Testing
   @Test func `tells of the children that cascades took`() throws {
     let (verification, keys) = try remaining(["children": .text("cascaded")])
     #expect(keys == ["4", "9", "32"])
-    // Task 13 has one step, task 23 has two, and task 18 has an attachment.
+    // The deleted duplicates have three subtasks and an attachment.
     #expect(verification.notes == ["4 duplicates deleted"])
     #expect(
       verification.losses == [

@@ -6,8 +6,8 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Links and places of a store that must survive a migration although the model expresses them in
-/// other words.
+/// Tests relationships and blobs that must survive a migration to a model that declares them
+/// differently.
 struct KeptLinksTests {
   private static let ways: [[String: ParameterValue]] =
     LightweightMigration.Shape.allCases.map { ["shape": .text($0.rawValue)] }
@@ -88,7 +88,7 @@ struct KeptLinksTests {
     return rows
   }
 
-  /// Makes the other side of a many-to-many relationship the master, as frameworks before 977 may.
+  /// Swaps master and slave of a many-to-many relationship, as frameworks before 977 may store it.
   private static func reversePairs(_ path: String) throws {
     let connection = try Connection(path: path)
     let table = try #require(

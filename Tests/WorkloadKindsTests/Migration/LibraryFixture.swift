@@ -5,10 +5,10 @@ import Runner
 
 @testable import WorkloadKinds
 
-/// A store with every kind of relationship and of blob, for copies and merges.
+/// A store with every kind of relationship and of blob, for tests of copies and merges.
 enum LibraryFixture {
-  /// Books as a sub-entity of publications, ordered chapters, ordered many-to-many readers, a
-  /// one-to-one cover, a favourite without an inverse, and scans in external storage.
+  /// Books as a sub-entity of publications, with ordered chapters, ordered many-to-many readers, a
+  /// one-to-one cover, a favorite without an inverse, and scans in external storage.
   static let model = Model(
     entities: [
       Entity(
@@ -77,7 +77,7 @@ enum LibraryFixture {
       ),
     ])
 
-  /// Writes a model beside a bench's store; returns its path as a value for the parameter `to`.
+  /// Writes a model to the bench's folder; returns its path as a value for the parameter `to`.
   static func write(
     _ model: Model,
     in bench: KindBench<MigrationWorkload>
@@ -87,8 +87,8 @@ enum LibraryFixture {
     return .text(path)
   }
 
-  /// A new entity that sorts first, an attribute renamed, one added, one removed; the relationship
-  /// from a cover to its book may have another name.
+  /// The next model: an entity that sorts first is new; one attribute is renamed, one added, one
+  /// removed; `coverInverse` names the relationship from a cover to its book.
   static func nextModel(isUnique: Bool, coverInverse: String = "book") -> Model {
     var entities = model.entities
     for index in entities.indices {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Copies of objects that follow a map file.
+/// Tests migrations that copy objects by a map file.
 struct MapTests {
   private static let workloads = Repository.path("Workloads")
   private static let ways: [[String: ParameterValue]] = [
@@ -93,7 +93,7 @@ struct MapTests {
     let bench = try Self.bench()
     let opened = try bench.open(way.merging(Self.planner) { $1 }.merging(Self.allowed) { $1 })
     _ = try opened.finish()
-    // The bench's folder is removed when the bench is released.
+    // Releasing the bench removes its folder, so keep it until the end.
     defer { withExtendedLifetime(bench) {} }
     let store = opened.session.result
     #expect(
@@ -126,7 +126,7 @@ struct MapTests {
       .first { $0.contains("TAGS") || $0.contains("TASKS") }
     )
     #expect(try Self.rows("SELECT count(*) FROM \(pairs)", in: store) == ["6"])
-    // The large cover is a file; the small one is in its row.
+    // The large cover is an external file; the small cover is in its row.
     #expect(
       try Self.rows(
         "SELECT hex(substr(ZCOVER, 1, 1)), length(ZCOVER) FROM ZTASK WHERE ZCOVER IS NOT NULL "
@@ -138,7 +138,7 @@ struct MapTests {
     #expect(try Self.rows("SELECT count(*) FROM ZPROJECT", in: store) == ["2"])
   }
 
-  /// Faults of a copy, each made as a change of the store that the copy left.
+  /// Statements that damage the store after the copy, each as a fault of the copy would.
   private static let mistakes = [
     "UPDATE ZTASK SET ZSTATE = 'done' WHERE ZTITLE = 'Task 0'",
     "UPDATE ZTASK SET ZREFERENCE = 18 WHERE ZTITLE = 'Task 3'",
@@ -148,7 +148,7 @@ struct MapTests {
     "UPDATE ZADDRESS SET ZCONTACT = NULL", "UPDATE ZTASK SET ZCOVER = X'0100' WHERE Z_PK = 1",
   ]
 
-  /// The ways take turns, except in `make fuzz`, which tries all combinations.
+  /// Each fault is tested with one strategy, in turn; in `make fuzz`, with all strategies.
   @Test(arguments: zip(mistakes, mistakes.indices))
   func `fuzz: that went wrong are caught, whichever way`(change: String, place: Int) throws {
     let bench = try Self.bench()
@@ -194,7 +194,7 @@ struct MapTests {
     func remains() throws -> Remains {
       try RemainsReader(killed.workload.parameters, killed.trial, finished.trial, digest).read()
     }
-    // A copy without its marker does not count; a copy with it is what the app reads.
+    // Without its marker, a finished copy does not count; with the marker, the app reads the copy.
     let isGradual = way["strategy"] == .text("gradual")
     if isGradual {
       #expect(try remains() == Remains(.new, digest: digest))

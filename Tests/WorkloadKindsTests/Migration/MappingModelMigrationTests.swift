@@ -7,7 +7,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// The frameworks' migration with a mapping model, in three passes.
+/// Tests the frameworks' migration with a mapping model, in three passes.
 struct MappingModelMigrationTests {
   private static let strategy: [String: ParameterValue] = ["strategy": .text("mappingModel")]
 
@@ -72,7 +72,7 @@ struct MappingModelMigrationTests {
     )
   }
 
-  /// The XML that Xcode writes for the mapping of one entity; see Evidence/docs/format.md.
+  /// The XML that Xcode writes for the mapping of an entity; see Evidence/docs/format.md.
   private static func markup(policy: String = "") -> String {
     """
     <database><object type="XDDEVMAPPINGMODEL" id="z1">

@@ -41,7 +41,8 @@ import Testing
     )
   }
 
-  /// The inverse's name decides whether the cover's or the book's side of a one-to-one is written.
+  /// The name of its inverse decides whether a one-to-one is written on the cover's or the book's
+  /// side.
   @Test(arguments: ["book", "wrapped"])
   func `merges one-to-ones and ordered relationships in silence, and all others`(
     inverse: String
@@ -137,7 +138,7 @@ import Testing
       #expect(files.filter { $0.contains("previous") || $0.hasSuffix(".new") } == [])
       #expect(files.contains(".own.sqlite.migrated"))
       #expect(try PersistentStore.open(store).model.versionIdentifiers == ["2"])
-      // Blobs that only the old store had are gone; all those of the new one are there.
+      // External files of only the old store are removed; those of the new store remain.
       let blobs = try FileManager.default.contentsOfDirectory(atPath: store.externalDataFolder)
       let references = try Connection(path: store.path).integer(
         "SELECT count(*) FROM ZPUBLICATION WHERE substr(ZSCAN, 1, 1) = X'02'"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Tests which copies of a store's objects are rejected because an object context cannot make them.
+/// Tests the refusal to copy objects that an object context cannot make.
 struct MigrationFitTests {
   private static func obstacle(
     _ values: [String: ParameterValue],

@@ -5,17 +5,17 @@ import TestSupport
 
 @testable import WorkloadKinds
 
-/// Small stores to migrate.
+/// Small stores for tests of migrations.
 enum MigrationFixture {
   static let models = Repository.path("Workloads/models")
   private static let read = Memo<String, Model>()
 
-  /// One of the project's own models, read once.
+  /// Returns one of the project's own models, which is read once.
   static func model(_ name: String) throws -> Model {
     try read.value(of: name) { try ModelFile.read(path: models + "/" + name).model }
   }
 
-  /// Forty tasks with all related objects; three of the tasks exist twice or three times.
+  /// A bench of forty tasks with related objects; three tasks have one or two duplicates.
   static func tasks<Kind: WorkloadKind>(
     keepsHistory: Bool = false,
     of kind: Kind.Type = MigrationWorkload.self
@@ -51,7 +51,7 @@ enum MigrationFixture {
   }
 
   private static func fill(_ task: ManagedObject, _ index: Int) throws {
-    // Tasks 3, 13 and 23 are copies of one task, and so are 8 and 18, and 31 and 39.
+    // Tasks 3, 13 and 23 are duplicates of each other; so are tasks 8 and 18, and tasks 31 and 39.
     let number = [13: 3, 23: 3, 18: 8, 39: 31][index] ?? index
     try task.setValue(uuid(number), of: "id")
     try task.setValue(.text("Aufgabe \(index) – été ß"), of: "title")

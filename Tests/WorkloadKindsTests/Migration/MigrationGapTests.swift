@@ -6,12 +6,12 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Traces in stores of real apps of a lightweight migration that left something empty
+/// Tests stores in which a lightweight migration left something empty, as found in real apps
 /// (coredata-format.md, section 16).
 struct MigrationGapTests {
   private static let shapes = LightweightMigration.Shape.allCases
 
-  /// The library's model with one relationship changed or added.
+  /// The library's model with changed relationships of one entity.
   private static func model(
     _ entity: String,
     _ change: (inout [Relationship]) -> Void
@@ -225,7 +225,7 @@ struct MigrationGapTests {
     for shape in Self.shapes {
       let bench = try LibraryFixture.bench()
       try Self.removePrimaryKey(bench.original.path)
-      // A new entity that sorts first renames the table, whose name contains an entity's number.
+      // A new entity that sorts first changes entity numbers, and so the name of the join table.
       let to = LibraryFixture.nextModel(isUnique: false)
       let opened = try bench.open([
         "to": try LibraryFixture.write(to, in: bench), "shape": .text(shape.rawValue),
@@ -240,7 +240,7 @@ struct MigrationGapTests {
     }
   }
 
-  /// Makes the store as frameworks up to 754 wrote it.
+  /// Removes a join table's primary key, as in stores of frameworks up to 754.
   private static func removePrimaryKey(_ path: String) throws {
     let connection = try Connection(path: path)
     let name = try connection.text(

@@ -9,7 +9,7 @@ import Testing
 @testable import WorkloadKinds
 
 @Suite struct `The verification of a migration` {
-  /// Each case takes a third of the mutations, except in `make fuzz`, where it takes all.
+  /// Each case takes a third of the mutations; in `make fuzz`, all of them.
   @Test(arguments: zip([0, 1, 3, 5, 6, 8], 0..<6))
   func `fuzz: catches every mutation that can occur`(strategy: Int, place: Int) throws {
     try MigrationFixture.expectMutationsCaught(
@@ -18,14 +18,14 @@ import Testing
     )
   }
 
-  /// Copies renumber ordered objects, so only the sequence of the objects can be compared.
+  /// A copy renumbers ordered objects, so only the sequence of the objects can be compared.
   @Test(arguments: [("sideBySide", 0), ("exportImport", 1)])
   func `fuzz: catches every mutation of a copy with ordered relationships`(
     way: String,
     place: Int
   ) throws {
     let bench = try LibraryFixture.bench()
-    // An infinite value cannot be changed by a small amount.
+    // Use finite values: a small change does not alter an infinite value.
     try Connection(path: bench.original.path).execute("UPDATE ZREADER SET ZWEIGHT = Z_PK + 0.5")
     let to = try LibraryFixture.write(LibraryFixture.nextModel(isUnique: false), in: bench)
     try MigrationFixture.expectMutationsCaught(
@@ -73,13 +73,13 @@ import Testing
 }
 
 extension MigrationFixture {
-  /// Runs a case, then damages its store in several ways: the verification must find each one.
+  /// Runs a case and checks that the verification finds each mutation of the store.
   static func expectMutationsCaught(
     _ values: [String: ParameterValue],
     _ mutations: [StoreMutation] = StoreMutation.beyondVersions,
     on given: KindBench<MigrationWorkload>? = nil
   ) throws {
-    // The folder of the stores is removed when the bench is released.
+    // Releasing the bench removes the folder of the stores.
     let bench = try given ?? tasks()
     let opened = try bench.open(values)
     try opened.workload.run(opened.session, opened.recorder)
@@ -102,7 +102,7 @@ extension MigrationFixture {
 }
 
 extension StoreFile {
-  /// Replaces this store's files with copies of another store's.
+  /// Replaces this store's files with copies of the files of another store.
   fileprivate func replace(with other: StoreFile) throws {
     try remove()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -113,7 +113,7 @@ extension StoreFile {
 }
 
 extension MigrationSession {
-  /// Closes every connection, so that no store is in use.
+  /// Closes every connection, so that the stores are not in use.
   func closeAll() {
     store = nil
     target = nil

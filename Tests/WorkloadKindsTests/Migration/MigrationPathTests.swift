@@ -52,7 +52,7 @@ import Testing
     try MigrationFixture.expectMutationsCaught(Self.chain)
   }
 
-  /// Version 1 without the details of tasks.
+  /// Writes version 1 without the attribute `details`; returns its path.
   private static func writeDetour(in folder: String) throws -> String {
     var entities = try MigrationFixture.model("tasks/v1.yaml").entities
     for index in entities.indices where entities[index].name == "Task" {
@@ -162,7 +162,7 @@ import Testing
   }
 }
 
-/// Entities that share a table in one version of a model and have their own tables in another.
+/// Tests entities that share a table in only one of two model versions.
 struct HierarchyMigrationTests {
   private static let strategies = [
     ["shape": "inPlace"], ["shape": "rebuild"], ["strategy": "sideBySide"],

@@ -20,7 +20,7 @@ struct MigrationWorkloadTests {
     ["strategy": .text("gradual"), "batchSize": .integer(5), "history": .text("on")],
   ]
 
-  /// Parameters that do not change the migrated content.
+  /// Parameters that do not affect the migrated content.
   static let circumstances: [[String: ParameterValue]] = [
     ["strategy": .text("staged"), "wrapper": .boolean(true)],
     [
@@ -153,9 +153,9 @@ struct MigrationWorkloadTests {
     let opened = try bench.open(values.merging(MigrationFixture.toV2) { $1 })
     try opened.workload.run(opened.session, opened.recorder)
     let figures = opened.figures
-    // There are 7 attachments, 3 categories, 3 projects, 39 subtasks, 5 tags and 40 tasks.
+    // The 97 objects are 7 attachments, 3 categories, 3 projects, 39 subtasks, 5 tags and 40 tasks.
     #expect(figures["objects.inserted"] == 97)
-    // There are 10 saves of objects and 1 + 4 + 4 of relationships.
+    // The migration saves objects 10 times, and relationships 1 + 4 + 4 times.
     #expect(figures["objects.saves"] == 19)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Relationships that get an inverse, or another kind of inverse, in a store with objects.
+/// Tests relationships of a filled store that get an inverse, or another kind of inverse.
 struct NewInverseTests {
   private static let ways: [[String: ParameterValue]] = [
     ["strategy": .text("lightweight"), "shape": .text("inPlace")],

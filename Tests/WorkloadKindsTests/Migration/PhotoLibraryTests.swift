@@ -6,8 +6,8 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Features of photo libraries that few other stores have: relationships ordered on both sides,
-/// R-tree indexes, and triggers of the frameworks.
+/// Tests features of photo libraries that few other stores have: relationships ordered on both
+/// sides, R-tree indexes, and the frameworks' triggers.
 struct PhotoLibraryTests {
   private static let ways =
     MigrationWorkloadTests.strategies + [["strategy": .text("mappingModel")]]
@@ -56,7 +56,7 @@ struct PhotoLibraryTests {
     )
   }
 
-  /// Four albums of six assets; each asset's albums are in another order than that of creation.
+  /// A bench of four albums of six assets; the order of an asset's albums is not that of creation.
   private static func bench() throws -> KindBench<MigrationWorkload> {
     try KindBench(model: model(version: "1")) { context in
       let albums = try (0..<4).map { _ in try context.insert("Album") }
@@ -116,7 +116,7 @@ struct PhotoLibraryTests {
     "CREATE TABLE ANSCKRECORDMETADATA ( Z_PK INTEGER PRIMARY KEY, ZCKRECORDNAME VARCHAR )",
   ]
 
-  /// The triggers name two tables; each loses a column and is rebuilt.
+  /// Two tables that the triggers name lose a column and are rebuilt.
   @Test(arguments: ["inPlace", "deferred", "rebuild"])
   func `triggers and an R-tree index outlive a lightweight migration, and work`(
     shape: String
@@ -130,7 +130,7 @@ struct PhotoLibraryTests {
     let names = try opened.trial.store.plainConnection().prepare(
       "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     ).map { $0.text(at: 0) }
-    // One trigger was for a column that is gone.
+    // A trigger for a removed column has been removed.
     #expect(
       names == ["Z_DA_ZDETAILS_Asset_camera_PARAMETER_UPDATE", "Z_RT_Asset_place_DELETE"]
     )

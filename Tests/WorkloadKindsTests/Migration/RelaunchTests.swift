@@ -7,7 +7,8 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// A migration that an earlier launch has begun; the tests make the state in which it ended.
+/// Tests a migration that an earlier launch began, from states that the earlier launch may have
+/// left.
 @Suite struct `A migration that is launched again` {
   private typealias Opened = KindBench<MigrationWorkload>.Opened
 
@@ -15,7 +16,7 @@ import Testing
     "strategy": .text("sideBySide"), "check": .text("counts"), "swap": .boolean(true),
   ]) { $1 }
 
-  /// Opens the same trial again, as the next launch of the app finds it.
+  /// Opens the same trial again, as the app's next launch would.
   private func relaunch(_ opened: Opened) throws -> Opened {
     opened.close()
     let recorder = Recorder(now: { 0 })
@@ -123,7 +124,7 @@ import Testing
 }
 
 extension KindBench<MigrationWorkload>.Opened {
-  /// Closes every connection, including the observed ones.
+  /// Closes every connection, including those that the recorder observes.
   fileprivate func close() {
     session.closeAll()
     _ = recorder.measurements()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// The number of objects that are in memory at once while a store is migrated.
+/// Tests the number of objects that are in memory at once during a migration.
 @Suite struct `A migration that streams` {
   private static let models = MigrationFixture.models + "/tasks/"
   private static let toV2: ParameterValue = .text(models + "v2.yaml")
@@ -34,7 +34,7 @@ import Testing
     return try #require(opened.figures["objects.held"])
   }
 
-  // The stores have about 2,000 and 8,000 objects.
+  // The numbers of tasks in stores of about 2,000 and 8,000 objects.
   private static let sizes = (small: 620, large: 2_480)
 
   @Test(arguments: streaming.indices)

@@ -79,7 +79,7 @@ import Testing
   @Test func `leaves alone what is no archive`() throws {
     #expect(ArchivedValue(archive: []) == nil)
     #expect(ArchivedValue(archive: Array(repeating: 7, count: 200)) == nil)
-    // An array that contains itself.
+    // The root is an array that contains itself.
     let loop = PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"), "$top": .dictionary(["root": .uid(1)]),
       "$objects": .array([

@@ -7,7 +7,7 @@ import Testing
 @testable import PersistentStore
 @testable import WorkloadKinds
 
-/// Errors of the writing code that the same code would not notice when reading.
+/// Tests injected errors of writing code that reading by the same code could not detect.
 struct WriterFaultTests {
   private static let copying: [String: ParameterValue] = ["strategy": .text("sideBySide")]
 

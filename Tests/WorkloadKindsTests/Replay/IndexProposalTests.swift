@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// Proposed indexes, which are measured by the statements of a log.
+/// Tests index proposals, which are measured with the statements of a log.
 @Suite struct IndexProposalTests {
   @Test func `proposes the smallest set of indexes within a tenth of the best`() throws {
     let logged = try LoggedStore(notes: 3_000, level: 2) { context in
@@ -37,12 +37,12 @@ import Testing
       folder: logged.folder.subfolder("indexes")
     ).proposals(candidates, on: logged.store)
     let chosen = try #require(proposals.chosen)
-    // The index on the text alone serves both conditions; the longer index takes more bytes.
+    // The index on ZBODY alone serves both conditions, and a longer index takes more bytes.
     #expect(chosen.indexes.map { $0.columns.map(\.name) } == [["ZBODY"]])
     #expect(chosen.counters.vmSteps * 20 < proposals.before.vmSteps)
     #expect(chosen.counters.storeBytes > proposals.before.storeBytes)
     #expect(proposals.single.count == 3)
-    // No set has an index that is the start of another index of the set.
+    // No set has an index that is a prefix of another index of the set.
     #expect(
       proposals.combined.allSatisfy {
         $0.indexes.map { $0.columns.count }.max() == 1

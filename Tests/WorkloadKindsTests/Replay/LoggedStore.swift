@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// A store with the log and the SQLite counters of work done on it.
+/// A store with the log, and SQLite's counters, of work done on it.
 final class LoggedStore {
   static let model = [
     .folder(),
@@ -56,7 +56,7 @@ final class LoggedStore {
     try Self.fill(context, notes: notes)
     try context.save()
     try made.connection.checkpoint()
-    // The counters and the log come from separate runs, because logging reads the store too.
+    // Logging also reads the store, so the counters and the log come from separate runs.
     counters = try Self.counters(
       of: work,
       on: StoreCopier.copy(store, into: folder.subfolder("1"))
@@ -120,7 +120,7 @@ final class LoggedStore {
 }
 
 extension TemporaryFolder {
-  /// Makes a new folder inside this one.
+  /// Makes a folder inside this folder; returns its path.
   func subfolder(_ name: String) throws -> String {
     let path = file(name)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// The effect of repairs in a replay: of each finding alone, of one fix, and of all fixes.
+/// Tests the savings of repairs in a replay: of each finding, of one fix, and of all fixes.
 @Suite struct ReplaySavingTests {
   @Test func `saves faults by prefetching, and repeats by fetching once`() throws {
     let logged = try LoggedStore(notes: 60, level: 2) { context in

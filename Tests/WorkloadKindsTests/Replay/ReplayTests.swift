@@ -10,9 +10,9 @@ import Testing
 @testable import SQLLog
 @testable import WorkloadKinds
 
-/// Replays of logs that StoreBench wrote itself, compared with the logged work.
+/// Tests replays of logs that StoreBench wrote, compared with the logged work.
 @Suite struct ReplayTests {
-  /// A list with faults, a batched list, a prefetch, and saves.
+  /// Reads a list with faults, a batched list and a prefetched list, and saves.
   private static func work(_ context: ObjectContext) throws {
     let faulted = try context.fetch(FetchRequest("Note", includesPropertyValues: false))
     for index in 0..<faulted.count {
@@ -74,8 +74,8 @@ import Testing
     #expect(counters == large.counters)
   }
 
-  // Each folder of a list, and each note of a folder: the inner loop follows the rows of the
-  // replayed to-many, not the logged rows.
+  // The log reads the notes of each folder: a replay must follow its own notes, not the logged
+  // number.
   @Test(arguments: [(60, 600), (600, 60)])
   func `repeats a loop within a loop`(logged: Int, replayed: Int) throws {
     let work = { (context: ObjectContext) in
@@ -108,7 +108,7 @@ import Testing
       )
     }
     let small = try LoggedStore(notes: 70, level: 2, work)
-    // In the other store no note has the logged values.
+    // No note of the other store has the logged values.
     let other = try LoggedStore(notes: 10, level: 2) { _ in }
     let connection = try Connection(path: other.store.path)
     for index in 0..<700 {

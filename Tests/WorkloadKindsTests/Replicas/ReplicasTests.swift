@@ -80,7 +80,7 @@ import Testing
       )
     )
     let (taken, lost) = (try #require(Int(match.1)), try #require(Int(match.2)))
-    // Each side wins about half of the conflicts.
+    // Each replica wins about half of the conflicts.
     #expect(lost <= taken)
     #expect(conflicts > 0 ? (5..<150).contains(lost) : lost == 0)
     #expect(conflicts < 1 ? taken > lost : taken == lost)

@@ -3,19 +3,19 @@ import PersistentStore
 import SQLite
 import Testing
 
-/// The published table of texts, compared with the function that searches them.
+/// Tests the text search function against the published table of texts.
 @Suite struct `The search of texts` {
   /// A row of the table in Evidence/docs/search.md.
   private struct Pair {
     let text: String
     let searched: String
-    /// The expected results, by the flags in the table's columns.
+    /// The expected results, by the search flags of the table's columns.
     let expected: [(flags: Int, isFound: Bool)]
   }
 
   private static let flags = [0, 1, 128, 129, 417]
 
-  /// Results of Foundation on Linux that differ, as listed in Evidence/docs/search.md.
+  /// Texts for which Foundation on Linux differs, as listed in Evidence/docs/search.md.
   private static let differences: [String] = []
 
   private static func pairs() throws -> [Pair] {

@@ -47,7 +47,7 @@ import Testing
       )
       digests[strategy.usesFTS, default: []].insert(found.digest)
     }
-    // FTS5 removes the diacritics of Latin letters only, so it finds less in other scripts.
+    // FTS5 removes diacritics only from Latin letters, so it finds fewer texts in other scripts.
     #expect(digests[false]?.count == 1)
     #expect(digests[true]?.count == 1)
     if match == .anyWord {
@@ -106,7 +106,7 @@ import Testing
     #expect(try steps(.words, "anyWord") == 0)
   }
 
-  // The index of 'ftsBeside' is a file of the app; the test above damages that file.
+  // With 'ftsBeside', the index is a file of the app, which other tests damage.
   @Test func `catches every mutation that can occur`() throws {
     let bench = try Self.bench()
     let tally = try bench.mutations(after: Self.values(.words, ["operation": .text("save")]))

@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Sixty tasks in six projects; no two tasks have equal sort keys.
+/// A bench of sixty tasks in six projects, without equal sort keys.
 private func makeBench() throws -> KindBench<SessionWorkload> {
   let model = Model(entities: [
     .project,
@@ -92,7 +92,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
     )
     _ = try opened.finish()
     let figures = opened.figures
-    // The objects on the screen, and the rest of the batch that was read last.
+    // Held are the objects on the screen, and the rest of the batch that was read last.
     #expect(figures["session.firstScreen.held"] == live[0] + 2)
     #expect(figures["session.scroll.held"] == live[1])
     #expect(figures["session.launch.held"] == 0)
@@ -233,7 +233,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
   }
 }
 
-/// Parameters that a session's file sets and no action uses.
+/// Tests parameters in a session's file that no action uses.
 @Suite struct `A session's parameters without effect` {
   @Test(
     arguments: [
@@ -257,7 +257,7 @@ private func values(_ more: [String: ParameterValue] = [:]) -> [String: Paramete
   }
 }
 
-/// Sessions in processes of their own, whose disk fails.
+/// Tests sessions in processes of their own, on a disk that becomes full.
 @Suite struct `A session on a full disk` {
   private let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("storebench").path

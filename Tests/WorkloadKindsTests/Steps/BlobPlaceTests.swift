@@ -8,8 +8,8 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Two notes with six photos each, with thumbnail and original in the row; scans have an original
-/// too, and photos have a sub-entity.
+/// A bench of two notes with six photos each, whose thumbnail and original are in the row; scans
+/// also have an original, and photos a sub-entity.
 private func makeBench(keepsHistory: Bool = true) throws -> KindBench<ScenarioWorkload> {
   func media(_ name: String, of noteName: String, isExternal: Bool) -> Entity {
     Entity(
@@ -52,7 +52,7 @@ private func makeBench(keepsHistory: Bool = true) throws -> KindBench<ScenarioWo
         let photo = try context.insert(index == 5 ? "Panorama" : "Photo")
         try photo.setValue(.text("photo \(number) \(index)"), of: "name")
         try photo.setValue(.blob(bytes(300 + index)), of: "thumbnailPhoto")
-        // One photo has no original.
+        // One photo of each note has no original.
         if index != 2 { try photo.setValue(.blob(bytes(2_000 + index)), of: "original") }
         try photo.setTarget(note, of: "note")
       }
@@ -122,7 +122,7 @@ private func values(
     let opened = try bench.open(values("{ Photo.original: \(strategy.rawValue) }", steps))
     _ = try opened.finish()
     let connection = try opened.trial.store.plainConnection()
-    // One photo without an original got one; the other note's such photo still has none.
+    // In one note, the photo without an original gets one; in the other note, it has none.
     let originals = "SELECT count(*) FROM ZPHOTO WHERE ZORIGINAL IS NOT NULL"
     #expect(try connection.integer(originals) == 11)
     let store = opened.trial.store
@@ -132,7 +132,7 @@ private func values(
       let sizes = "SELECT count(*) FROM ZPHOTO WHERE length(ZORIGINAL) = 153600"
       #expect(try connection.integer(sizes) == 5)
     case .separateEntity:
-      // The rows that hold blobs remain, and one is new.
+      // The rows that hold the blobs are kept, and one is added.
       #expect(try connection.integer("SELECT count(*) FROM ZPHOTOORIGINAL") == 11)
       #expect(try connection.integer("SELECT max(Z_OPT) FROM ZPHOTOORIGINAL") == 3)
     case .externalStorage, .file: break
@@ -149,9 +149,9 @@ private func values(
     _ = try opened.finish()
     let connection = try opened.trial.store.plainConnection()
     let photos = try connection.integer("SELECT count(*) FROM ZPHOTO") ?? 0
-    // The seed chooses the notes of the new photos, so the number deleted with a note varies.
+    // The seed chooses the notes of new photos, so the number of photos deleted with a note varies.
     #expect((4...9).contains(photos))
-    // Each object has its thumbnail in a row of its own, also those made before the work.
+    // Each photo has its thumbnail in a row of its own, even a photo made before the work.
     #expect(try connection.integer("SELECT count(*) FROM ZPHOTOTHUMBNAILPHOTO") == photos)
     #expect(
       try connection.integer(
@@ -189,7 +189,7 @@ private func values(
     let plain = try bench.open(["steps": try #require(read("steps", list).first).value])
     _ = try plain.finish()
     #expect(Set(digests) == [try #require(plain.session.seen.first?.first?.log.objects.unordered)])
-    // If an attribute is no longer external, its external files are removed.
+    // If an attribute is moved from external storage to the row, its files are removed.
     let moved = try bench.open(values("{ Scan.original: inline }", "[{ fetch: Scan }]"))
     _ = try moved.finish()
     #expect(files(in: moved.trial.store.externalDataFolder).isEmpty)
@@ -204,7 +204,7 @@ private func values(
       _ = try opened.finish()
       return opened.figures["files.reads"] ?? 0
     }
-    // Ten of the twelve photos have an original.
+    // Ten of the twelve photos have an original, each in a file.
     #expect(try reads("") >= 10)
     #expect(try reads(", readsBlobs: false") == 0)
   }

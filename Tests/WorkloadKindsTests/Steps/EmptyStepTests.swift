@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Steps by conditions, on twelve songs whose `plays` are 0, 1, 2 and 32767.
+/// Tests steps with conditions, on twelve songs whose `plays` are 0, 1, 2 or 32767.
 @Suite struct `A step by a condition` {
   private func misfits(_ steps: String, operations: Int? = nil) throws -> [String] {
     var values = try songValues(steps)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// A faulty scenario is rejected before it runs; the message gives the place and a correction.
+/// Tests that a faulty scenario is rejected before it runs, with the place and a correction.
 @Suite struct `A scenario that cannot be done` {
   struct Mistake: CustomTestStringConvertible {
     let testDescription: String
-    /// The lines under `parameters:`, which is the file's third line.
+    /// The lines of the file below `parameters:`, which is its third line.
     let lines: [String]
     let line: Int
     let reason: String

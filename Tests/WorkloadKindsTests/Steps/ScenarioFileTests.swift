@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// The cases of the files in `Workloads/scenario`, on small stores.
+/// Tests the cases of the files in `Workloads/scenario` on small stores.
 @Suite struct `The example scenarios` {
   private static let folder = Repository.path("Workloads/scenario")
   private static let names = [
@@ -21,7 +21,7 @@ import Testing
     let path = "\(Self.folder)/\(name).yaml"
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.split(separator: "\n").count <= 25)
-    // The sizes may shrink as long as each blob stays on its side of the limit for external files.
+    // A blob's size may be reduced if it remains on the same side of the limit for external files.
     let small = text.replacing("3 MB", with: "200 KB").replacing("1 MB", with: "150 KB")
       .replacing("recipe: recipes/", with: "recipe: \(Self.folder)/recipes/")
     let folder = try TemporaryFolder()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The shares of the actions are those of YCSB, within four standard deviations.
+  /// The shares of the actions must be those of YCSB, within four standard deviations.
   @Test(
     arguments: zip(
       ["a", "b", "c", "d", "e", "f"],

@@ -8,7 +8,8 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Forty notes in four folders, with tags; two comments a note, deleted with their note.
+/// A bench of forty notes in four folders, with tags, and with two comments per note, deleted with
+/// it.
 private func makeBench(
   _ rule: DeleteRule = .cascade,
   keepsHistory: Bool = true
@@ -92,7 +93,7 @@ private func engine(_ engine: ChangeEngine) -> [String: ParameterValue] {
   ["engine": .text(engine.rawValue)]
 }
 
-/// The problems found when steps are checked against the tests' store.
+/// The problems found when steps are checked against the store of forty notes.
 private func misfits(
   _ steps: String,
   _ more: [String: ParameterValue] = [:]
@@ -140,7 +141,8 @@ private func misreadings(_ steps: String) throws -> [String] {
     let left = try counts(opened)
     #expect(left[0] == 3)
     let gone = 45 - left[1]
-    // The folder's ten notes, and those of the new notes that the seed put into the folder.
+    // The deleted notes are the folder's ten notes, and the new notes that the seed put into the
+    // folder.
     #expect((10...15).contains(gone))
     #expect(left[2] == 80 - 20)
     let figures = opened.figures
@@ -217,14 +219,14 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(kept.figures["step.remove.removed"] == 2)
     #expect(kept.figures["step.remove.leftBehind"] == 20)
     #expect(notes.first == "2 objects deleted; 20 objects that stay lost a to-one")
-    // Plain SQL records no history.
+    // Plain SQL does not record history.
     let recorded = built == .objectGraph ? 2 : 0
     #expect(notes.last?.hasPrefix("history: \(recorded) deletions recorded") == true, "\(notes)")
     let cascades = try makeBench(.cascade)
     let cascade = try cascades.open(values(steps, engine(built)))
-    // The stores are removed when the bench is released.
+    // Releasing the bench removes its stores.
     _ = try withExtendedLifetime(cascades) { try cascade.finish() }
-    // Two folders have ten notes each, and a note has two comments: 2 + 20 + 40.
+    // The 2 deleted folders have 10 notes each, and a note has 2 comments: 2 + 20 + 40.
     #expect(cascade.figures["step.remove.removed"] == 62)
     #expect(cascade.figures["step.remove.leftBehind"] == 0)
   }
@@ -262,7 +264,8 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(figures["step.cleanUp.longestRead"] ?? 0 > 0)
     #expect(figures["step.cleanUp.quietRead"] ?? 0 > 0)
     let lists = opened.session.seenBeside.map(\.log.fetched)
-    // Five lists are read before the second context begins, and at least one while it works.
+    // The reader reads five lists before the second context begins, and at least one during its
+    // work.
     #expect(lists.count >= 6)
     #expect(lists.prefix(5).allSatisfy { $0 == 40 })
     #expect(zip(lists, lists.dropFirst()).allSatisfy { $0 >= $1 })
@@ -279,7 +282,7 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(try counts(opened) == [4, 15, 30])
     guard built == .objectGraph else { return }
     #expect(opened.figures["objects.saves"] == 3)
-    // The last chunk is released like the others.
+    // Like all other chunks, the last chunk is released.
     #expect(opened.figures["step.sweep.held"] == 0)
     let connection = try opened.trial.store.plainConnection()
     #expect(try connection.integer("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 2") == 75)
@@ -350,8 +353,8 @@ private func misreadings(_ steps: String) throws -> [String] {
     #expect(try counts(opened)[1] == 40 + Int64(turns[2]))
   }
 
-  /// The engines are comparable if each prepares a statement once, however often a step runs,
-  /// and if both read with the same number of statements.
+  /// The engines are comparable only if each prepares a statement once for all turns, and if both
+  /// read with the same number of statements.
   @Test func `prepares each statement once, and reads by as many statements as the other engine`()
     throws
   {
@@ -375,7 +378,8 @@ private func misreadings(_ steps: String) throws -> [String] {
     for (built, most) in zip(engines, many) {
       let few = try figures(200, built)
       func more(_ name: String) -> Double { (most[name] ?? 0) - (few[name] ?? 0) }
-      // An object context reads the number of free pages after each save, with two pragmas.
+      // After each save, an object context reads the number of free pages with two PRAGMA
+      // statements.
       #expect(more("sqlite.statementsPrepared") == 2 * more("objects.saves"), "\(built)")
       #expect(more("sqlite.statementsRun") > 200)
     }
@@ -383,7 +387,7 @@ private func misreadings(_ steps: String) throws -> [String] {
       let counts = many.map { $0["step.\(part).statementsRun"] ?? 0 }
       let turns = many[0]["step.\(part).turns"] ?? 0
       #expect(turns > 20 && counts[0] == counts[1], "\(part): \(counts)")
-      // One statement per turn, and one more that creates the table of keys.
+      // Each turn runs one statement; the table of keys needs one more.
       #expect((turns...turns + 1).contains(counts[0]), "\(part): \(counts[0]) of \(turns)")
     }
   }

@@ -7,9 +7,9 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Twelve songs of three artists, four each, in an order.
+/// A bench of twelve songs of three artists, who each have four songs in an order.
 ///
-/// Three playlists have an order, too; two tags have none, and three lyrics have no song yet.
+/// Three playlists are also ordered; two tags are not; three lyrics have no song yet.
 func makeSongs() throws -> KindBench<ScenarioWorkload> {
   func toMany(_ name: String, _ destination: String, _ inverse: String, isOrdered: Bool = false)
     -> Relationship
@@ -97,7 +97,7 @@ func songValues(_ steps: String, _ engine: ChangeEngine = .objectGraph) throws
   return ["steps": try #require(read?.first?.value), "engine": .text(engine.rawValue)]
 }
 
-/// The store after steps and their verification, removed with its bench.
+/// The store after steps and their verification; releasing the bench removes the store.
 struct StepOutcome {
   let bench: KindBench<ScenarioWorkload>
   let connection: Connection
@@ -106,7 +106,7 @@ struct StepOutcome {
   func integer(_ sql: String) throws -> Int64? { try connection.integer(sql) }
   func text(_ sql: String) throws -> String? { try connection.text(sql) }
 
-  /// The name of the join table whose statement matches a pattern.
+  /// The name of the join table whose SQL matches a pattern.
   func joinTable(_ pattern: String) throws -> String {
     let isTable = "type = 'table' AND name GLOB 'Z_[0-9]*'"
     return try #require(

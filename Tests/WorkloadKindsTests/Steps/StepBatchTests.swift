@@ -32,7 +32,7 @@ import Testing
     #expect(store.figures["step.remove.removed"] == 4)
     #expect(store.figures["step.remove.leftBehind"] == 4)
     #expect(store.figures["step.love.turns"] == 1)
-    // The history has rows for a batch request of the object graph, and none for plain SQL.
+    // A batch request of the object graph is recorded in the history; plain SQL is not.
     let changes = "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE"
     let isRecorded: Int64 = engine == .objectGraph ? 1 : 0
     #expect(try store.integer("\(changes) = 1") == 10 * isRecorded)

@@ -34,7 +34,7 @@ import Testing
     let plays = "SELECT group_concat(ZPLAYS) FROM (SELECT DISTINCT ZPLAYS FROM ZSONG ORDER BY 1)"
     #expect(try store.text(plays) == "2,3,32760")
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 4.5") == 9)
-    // Each save that changes an object raises its version once.
+    // Each save that changes an object raises Z_OPT by one.
     #expect(try store.integer("SELECT max(Z_OPT) FROM ZSONG") == 3)
   }
 
@@ -80,7 +80,7 @@ import Testing
     )
     let songs = "FROM ZSONG WHERE ZGENRE = 'jazz' AND ZPLAYS = 0 AND ZISLOVED = 0"
     #expect(try store.integer("SELECT count(*) \(songs) AND Z_OPT = 1") == 5)
-    // Values made from the seed stay within the model's limits.
+    // Values from the seed must be within the model's limits.
     let limits = "ZRATING <= 5 AND ZSTARS BETWEEN 1 AND 5 AND length(ZCODE) = 6"
     #expect(try store.integer("SELECT count(*) \(songs) AND \(limits)") == 5)
     #expect(try store.integer("SELECT Z_OPT FROM ZTAG WHERE Z_PK = 2") == 2)
@@ -106,7 +106,7 @@ import Testing
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZRATING = 3 AND Z_OPT = 2") == 6)
     guard engine == .objectGraph else { return }
     #expect(store.figures["objects.saves"] == 2)
-    // The last chunk is released like the others.
+    // Like all other chunks, the last chunk is released.
     #expect(store.figures["step.rate.held"] == 0)
   }
 
@@ -240,7 +240,7 @@ import Testing
     #expect(misfits.contains { $0.contains(reason) }, "\(misfits)")
   }
 
-  /// As SwiftData stores them: a list that is not optional, and a value of a type of its own.
+  /// As in SwiftData's stores, the list is not optional and the other value has a type of its own.
   @Test func `inserts objects with a list that may be empty and with a transformable`() throws {
     let model = Model(entities: [
       Entity(

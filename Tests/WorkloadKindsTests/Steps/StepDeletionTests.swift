@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Deletions whose rules reach objects that the app still holds or will delete next.
+/// Tests deletions whose rules reach objects that the app still holds or will delete next.
 @Suite struct `A step that deletes` {
   private static let name = Attribute(name: "name", type: .string)
 
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Trees
 
-  /// Thirty folders in ten chains of three, and five more on their own.
+  /// A bench of thirty folders in ten chains of three, and five single folders.
   private static func tree() throws -> KindBench<ScenarioWorkload> {
     let model = Model(entities: [
       Entity(
@@ -92,13 +92,13 @@ import Testing
     let store = try Self.tree().outcome(of: steps, engine)
     #expect(try store.integer("SELECT count(*) FROM ZFOLDER") == 0)
     #expect(store.figures["step.remove.removed"] == 35)
-    // The cascade from the first chunk's ten folders deletes twenty more.
+    // The cascade from the first chunk's ten folders deletes twenty more, so two saves suffice.
     if engine == .objectGraph { #expect(store.figures["objects.saves"] == 2) }
   }
 
   // MARK: Deny rules
 
-  /// Three patients, each with a title that cannot be deleted as long as it has a patient.
+  /// A bench of three patients, each with a title that cannot be deleted while it has a patient.
   private static func patients() throws -> KindBench<ScenarioWorkload> {
     let model = Model(entities: [
       Entity(

@@ -7,11 +7,11 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Objects that one save inserts together: `to: { folder: new }`.
+/// Tests `to: { folder: new }`, which inserts an object and its target in one save.
 @Suite struct `A step that leads to new objects` {
   private static let name = Attribute(name: "name", type: .string)
 
-  /// A model in which each job must have at least one part and a detail of its own.
+  /// Makes a bench in which each job must have at least one part and a detail of its own.
   private func makeJobs() throws -> KindBench<ScenarioWorkload> {
     let model = Model(entities: [
       Entity(

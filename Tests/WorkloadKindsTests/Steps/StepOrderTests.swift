@@ -8,7 +8,8 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// What the plan reports on steps that depend on each other, on twelve songs of three artists.
+/// Tests the plan's messages on steps that depend on each other, with twelve songs of three
+/// artists.
 @Suite struct `Steps that follow each other` {
   @Test(arguments: [
     (

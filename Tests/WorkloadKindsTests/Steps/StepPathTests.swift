@@ -6,9 +6,9 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Twelve notes: three in each of three notebooks, and three in none.
+/// A bench of twelve notes: three in each of three notebooks, and three without a notebook.
 ///
-/// Two of these notebooks have the first person, and one has nobody; a fourth one is empty.
+/// Two of these notebooks belong to the first person, one to nobody; a fourth is empty.
 private func makeNotes() throws -> KindBench<ScenarioWorkload> {
   let name = Attribute(name: "name", type: .string)
   let model = Model(entities: [
@@ -54,8 +54,7 @@ private func makeNotes() throws -> KindBench<ScenarioWorkload> {
 private let longPath = Array(repeating: "notebook.notes", count: 17).joined(separator: ".")
 
 @Suite struct `A step along a key path` {
-  /// What a fetch does: the statements that it prepares, the rows that it loads, and the faults
-  /// that it fires.
+  /// The numbers of prepared statements, loaded rows and fired faults of a step.
   private func work(_ step: String) throws -> (statements: Int, rows: Double?, faults: Double?) {
     let bench = try makeNotes()
     let opened = try bench.open(songValues("[{ \(step), as: list }]"))
@@ -71,7 +70,7 @@ private let longPath = Array(repeating: "notebook.notes", count: 17).joined(sepa
   func `prefetches each level by one statement, and each object once`(_ paths: String) throws {
     let found = try work("fetch: Note, prefetch: \(paths), follow: notebook.owner")
     #expect(found.statements == 3)
-    // Twelve notes, three notebooks and one person.
+    // The rows are of twelve notes, three notebooks and one person.
     #expect(found.rows == 16)
     #expect(found.faults == 0)
   }
@@ -80,9 +79,9 @@ private let longPath = Array(repeating: "notebook.notes", count: 17).joined(sepa
     let found = try work(
       "fetch: Note, sort: name, batch: 4, prefetch: notebook.owner, follow: notebook.owner"
     )
-    // The statements read the keys, the rows of a batch, its notebooks and their owner.
+    // Four statements read the keys, a batch's rows, their notebooks and the notebooks' owner.
     #expect(found.statements == 4)
-    // The second and third batch find notebooks and their owner in memory.
+    // For the second and third batch, notebooks and owner are already in memory.
     #expect(found.rows == 16)
     #expect(found.faults == 0)
   }
@@ -90,7 +89,7 @@ private let longPath = Array(repeating: "notebook.notes", count: 17).joined(sepa
   @Test func `fires a fault for each object on the way that is not in memory`() throws {
     let plain = try work("fetch: Note, follow: notebook.owner")
     #expect(plain.rows == 16)
-    // Three notebooks and one person.
+    // Faults fire for three notebooks and one person.
     #expect(plain.faults == 4)
     let partly = try work("fetch: Note, prefetch: notebook, follow: notebook.owner")
     #expect(partly.rows == 16)
@@ -100,12 +99,12 @@ private let longPath = Array(repeating: "notebook.notes", count: 17).joined(sepa
   @Test func `leads through to-manys`() throws {
     let prefetched = try work("fetch: Person, prefetch: notebooks.notes, follow: notebooks.notes")
     #expect(prefetched.statements == 3)
-    // Two people, three notebooks and six notes.
+    // The rows are of two people, three notebooks and six notes.
     #expect(prefetched.rows == 11)
     #expect(prefetched.faults == 0)
     let plain = try work("fetch: Person, follow: notebooks.notes")
     #expect(plain.rows == 11)
-    // Besides three notebooks and six notes, faults read the to-manys of two people and three
+    // Faults fire for three notebooks, six notes, and the to-manys of two people and three
     // notebooks.
     #expect(plain.faults == 14)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// The spelling of steps, on twelve songs of three artists.
+/// Tests the spelling of steps, with twelve songs of three artists.
 @Suite struct `The steps of a file` {
   @Test(arguments: [
     ("update: Song, where: '', set: [name]", "leave it out, or write 'objects: all'"),
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Values that must be unique
 
-  /// Four people, whose codes and pairs of names are unique.
+  /// A bench of four people with unique codes and unique pairs of names.
   private func makePeople() throws -> KindBench<ScenarioWorkload> {
     let names = ["first", "last", "code"]
     let model = Model(entities: [

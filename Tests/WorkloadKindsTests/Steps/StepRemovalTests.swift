@@ -7,7 +7,7 @@ import Testing
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Songs in unordered (tags) and ordered (playlists, artists) to-many relationships.
+/// Tests removal of songs from unordered (tags) and ordered (playlists, artists) to-manys.
 @Suite struct `A step that takes objects out of a to-many` {
   @Test(arguments: ChangeEngine.built)
   func `takes away all or one of a many-to-many, which changes both`(
@@ -24,7 +24,7 @@ import Testing
         """,
       engine
     )
-    // Three songs have lost both tags, and three have one.
+    // Six songs lost tags: three lost both, and three have one left.
     let table = try store.joinTable("*TAG*")
     #expect(try store.integer("SELECT count(*) FROM \(table)") == 3)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 3") == 6)
@@ -43,7 +43,7 @@ import Testing
         """,
       engine
     )
-    // Six songs have left the first tag, which has none now, and two have left the second.
+    // All six songs have left the first tag, and two have left the second tag.
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE ZGENRETAG IS NULL") == 8)
     #expect(try store.integer("SELECT count(*) FROM ZSONG WHERE Z_OPT = 2") == 8)
     #expect(try store.integer("SELECT count(*) FROM ZTAG WHERE Z_OPT > 1") == 0)

@@ -8,9 +8,9 @@ import TestSupport
 @testable import Runner
 @testable import WorkloadKinds
 
-/// Runs cases of one kind in a folder of its own, in the same steps as the runner.
+/// Runs cases of a kind in a folder of its own, by the same steps as the runner.
 final class KindBench<Kind: WorkloadKind> {
-  /// One case with its open trial.
+  /// A case with its open trial.
   struct Opened {
     let workload: Kind
     let trial: Trial
@@ -24,10 +24,10 @@ final class KindBench<Kind: WorkloadKind> {
   private var starts: [String: StoreFile] = [:]
   private var copies = 0
 
-  /// The folder of the stores, removed with the bench.
+  /// The stores' folder, which is removed when the bench is released.
   var folder: String { place.path }
 
-  /// Makes the workload's own store and calls `fill` to insert objects.
+  /// Makes the workload's own store, and calls `fill` to insert objects.
   init(
     model: Model,
     keepsHistory: Bool = false,
@@ -51,7 +51,7 @@ final class KindBench<Kind: WorkloadKind> {
     context.reset()
   }
 
-  /// Generates the workload's own store.
+  /// Generates the workload's own store from a recipe.
   init(recipe: RecipeReference) throws {
     place = try TemporaryFolder()
     original = StoreFile(path: place.file("own.sqlite"))
@@ -59,7 +59,7 @@ final class KindBench<Kind: WorkloadKind> {
     try place.write(GeneratedStores.files(of: recipe, named: original.name))
   }
 
-  /// Whether the kind's defaults, with some values set, fit the workload's own store.
+  /// Checks whether the kind's defaults, with `values` set, fit the workload's own store.
   func fit(_ values: [String: ParameterValue]) throws -> CaseFit {
     let defaults = Dictionary(Kind.axes.map { ($0.name, $0.defaultValue) }) { $1 }
     let values = ParameterValues(defaults.merging(values) { $1 })
@@ -75,7 +75,7 @@ final class KindBench<Kind: WorkloadKind> {
     return fit
   }
 
-  /// The kind's defaults with some values set, completed by the kind's own choices.
+  /// The kind's defaults with `values` set, completed by the kind's own choices.
   func parameters(_ values: [String: ParameterValue]) throws -> ParameterValues {
     try fit(values).values
   }
@@ -120,13 +120,13 @@ final class KindBench<Kind: WorkloadKind> {
     return start
   }
 
-  /// A fresh copy of the case's starting store.
+  /// Makes a trial on a fresh copy of the case's starting store.
   func makeTrial(of workload: Kind) throws -> Trial {
     let start = try start(of: workload)
     return trial(on: try copy(start), start: start)
   }
 
-  /// The trial on a copy of its store's present state, which may be open.
+  /// A trial on a copy of the store of another trial, which may be open.
   func copied(_ trial: Trial) throws -> Trial {
     self.trial(on: try copy(trial.store), start: trial.start)
   }
@@ -145,13 +145,13 @@ final class KindBench<Kind: WorkloadKind> {
     return Opened(workload: workload, trial: trial, session: session, recorder: recorder)
   }
 
-  /// Runs a case to its verification.
+  /// Runs a case and verifies it.
   func verify(_ values: [String: ParameterValue]) throws -> Verification {
     let opened = try open(values)
     return try opened.finish()
   }
 
-  /// Runs a case, and verifies copies of its store, each with one mutation.
+  /// Runs a case, and verifies copies of the resulting store, each with one mutation.
   func mutations(
     after values: [String: ParameterValue],
     of mutations: [StoreMutation] = StoreMutation.beyondVersions
@@ -170,7 +170,7 @@ final class KindBench<Kind: WorkloadKind> {
     }
   }
 
-  /// Runs a case through the runner's own performer, with all of its measurements.
+  /// Runs a case as the runner does, with all of its measurements.
   func perform(
     _ values: [String: ParameterValue],
     cache: CacheState = .warm
@@ -189,7 +189,7 @@ final class KindBench<Kind: WorkloadKind> {
 }
 
 extension KindBench.Opened {
-  /// Runs the case and verifies it, even if the case fails as intended.
+  /// Runs and verifies the case; a failure that the case expects is no error.
   func finish() throws -> Verification {
     do {
       try workload.run(session, recorder)
@@ -201,7 +201,7 @@ extension KindBench.Opened {
     return try workload.verify(session, trial)
   }
 
-  /// The recorded values, by metric.
+  /// The recorded values, by the metric's name.
   var figures: [String: Double] {
     Dictionary(recorder.measurements().map { ($0.metric.name, $0.value) }) { $1 }
   }
@@ -222,12 +222,12 @@ private enum GeneratedStores {
 }
 
 extension ChangeEngine {
-  /// The engines that the tests were built with.
+  /// The engines that are part of the tests' build.
   static var built: [ChangeEngine] { allCases.filter { $0.absence == nil } }
 }
 
 extension Model {
-  /// Tasks with plain attributes only.
+  /// A model of tasks with plain attributes only.
   static let plainTasks = Model(entities: [
     Entity(
       name: "Task",

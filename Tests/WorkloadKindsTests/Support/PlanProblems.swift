@@ -3,7 +3,8 @@ import Runner
 import TestSupport
 import WorkloadKinds
 
-/// Returns the problems of a workload file with this kind and these parameters, for the task store.
+/// The problems of a workload file with the given kind and parameters, on the store of the recipe
+/// `tasks`.
 func planProblems(_ kind: String, _ parameters: String) throws -> [Diagnostic] {
   let folder = try TemporaryFolder()
   let recipe = Repository.path("Workloads/recipes/tasks.yaml")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkloadKinds
 
-/// Work on dirty and aged stores: earlier defects must not be blamed on the work, and the
+/// Tests work on dirty and aged stores: earlier defects must not count as the work's, and the
 /// content of a -wal file is part of the store.
 struct UnusualStoreTests {
   private static let recipes = ["tasks-dirty", "tasks-aged"]

@@ -352,7 +352,7 @@ struct AnalyzeCommand: ConsoleCommand {
       try LogAnalysis(of: paths, schema: schema) { line.take("reading the log: \($0) statements") }
     }
     if let schema, let path = store ?? model { try analysis.check(schema, path: path) }
-    // In a comparison, say which of the two logs is meant.
+    // If two logs are compared, name the log in its notes.
     let name = compare ? "'\(logs[0])': " : ""
     for note in analysis.report.notes { console.note("note: \(name)\(note)") }
     return analysis
@@ -360,7 +360,8 @@ struct AnalyzeCommand: ConsoleCommand {
 
   private func schema(_ console: Console) throws -> LogSchema? {
     if let path = store ?? model { return try schema(of: path) }
-    // SQLite's statement log comes with a copy of the database, made when the log started.
+    // Use the schema of the database copy that SQLite's statement log includes, made when logging
+    // started.
     guard let log = StatementLog.logs(at: logs[0]).first, log.hasSuffix(".sql"),
       let database = try StatementLog.startDatabase(of: log)
     else { return nil }

@@ -140,7 +140,7 @@ struct BaselineUpdateCommand: ConsoleCommand {
     return .done
   }
 
-  /// Reads the baseline that is replaced; with `--prune`, an unreadable one counts as missing.
+  /// Reads the baseline to replace; with `--prune`, an unreadable baseline counts as missing.
   private func stored(at path: String) throws -> Baseline? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     if prune { return try? BaselineCSV.read(path: path) }

@@ -103,8 +103,8 @@ struct CrashTestCommand: ConsoleCommand {
     }
   }
 
-  /// Kills the cases, and prints the states of the stores after the kills, even if the command is
-  /// stopped early.
+  /// Kills the processes that run the cases, and prints the states of the stores after the kills,
+  /// even if the command is stopped early.
   func run(on console: Console) throws -> CommandStatus {
     if watchdog != nil { try debug.check() }
     let plan = try cases.plan(of: paths, for: console.program, store: made.store, model: made.model)

@@ -202,10 +202,10 @@ struct ForecastCommand: ConsoleCommand {
       + "the finished runs\(advice)"
   }
 
-  /// How the number of each entity's objects grows with the store, taken from the first case's
+  /// The growth of each entity's object count with the size of the store, from the first case's
   /// recipe.
   ///
-  /// The stores of the other recipes are assumed to grow alike.
+  /// The stores of the other recipes are assumed to grow in the same way.
   private func shape(of cases: [LadderCase]) throws -> EntityShape {
     guard let store = cases.first?.store else { return EntityShape(smaller: [:], larger: [:]) }
     return EntityShape(
@@ -219,7 +219,7 @@ struct ForecastCommand: ConsoleCommand {
     isProfile: Bool,
     in scratch: ScratchFolder
   ) throws -> (reference: RecipeReference, note: String?) {
-    // Use a profile as it is, because a profile is also a recipe.
+    // A profile is also a recipe, so use its file directly.
     if isProfile { return (RecipeReference(path: path), nil) }
     let source = try StoreContent.copied(from: path, model: model.family(), in: scratch)
     let profile = try StoreProfiler(source, k: 1).profile()
@@ -230,12 +230,13 @@ struct ForecastCommand: ConsoleCommand {
     return (RecipeReference(path: kept), Self.note(onStore: path, objects: objects))
   }
 
-  /// The fewest objects that show the proportions of entities.
+  /// The minimum number of objects from which the proportions of entities can be derived.
   ///
-  /// With fewer, one object shifts a share by more than a percent.
+  /// In a smaller store, one object shifts a proportion by more than 1 %.
   private static let fewestObjects = 100
 
-  /// A note that a store has too few objects to make larger stores like it; `nil` if it has enough.
+  /// The note that a store has too few objects to derive larger stores from it; `nil` if it has
+  /// enough.
   static func note(onStore path: String, objects: Int) -> String? {
     guard objects < fewestObjects else { return nil }
     return "the stores have the proportions of the \(Figures.counted(objects, "object")) in "

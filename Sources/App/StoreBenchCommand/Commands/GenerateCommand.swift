@@ -317,7 +317,7 @@ struct LikeOptions: ParsableArguments {
     }
   }
 
-  /// The options that need a store, and whether each is given.
+  /// The options that require a store instead of a profile, and whether each is given.
   func optionsOfStores(model: String?) -> [(name: String, isGiven: Bool)] {
     [
       ("--k", smallestCount != nil), ("--no-texts", noTexts), ("--keep-texts", !keepTexts.isEmpty),
@@ -406,7 +406,7 @@ struct WriterOptions: ParsableArguments {
 }
 
 struct GenerationTarget {
-  /// The path of the store; `nil` for a file named after the recipe.
+  /// The path for the store; `nil` if the store's file is named after the recipe.
   let path: String?
   let isReplacing: Bool
   let writer: any StoreWriter
@@ -430,7 +430,7 @@ struct GenerationTarget {
 }
 
 extension StoreProfile {
-  /// Reads the profile that '--like' names; returns `nil` if it names a store.
+  /// Reads the profile that '--like' names; returns `nil` if '--like' names a store.
   ///
   /// - Throws: ``InvalidInput`` for a profile with errors, and ``Refusal`` for options that need a
   ///   store.

@@ -82,7 +82,8 @@ struct HistoryRunCommand: ConsoleCommand {
     let environment = EnvironmentProbe.read(workFolder: ".", codeFolder: ".", startedAt: "")
     let open = try commits.filter { commit in
       let files = try git.files(of: commit, at: paths)
-      // A workload whose file the commit does not have cannot be measured there.
+      // Omit workloads whose files the commit lacks, because they cannot be measured at this
+      // commit.
       let names = plan.workloads.map(\.file).filter { files.contains(GitFolder.full($0.path)) }
         .map(\.name)
       return files.isEmpty || !known.isMeasured(commit, of: Set(names), with: environment)
@@ -193,7 +194,8 @@ private struct Confirmation {
     let found = history.suspicions { files[$0.workload] != nil }
       .filter { commits.contains($0.after) }
     if found.isEmpty { console.print("no step of times is suspected") }
-    // Only list steps in other metrics, because a live comparison evaluates wall-clock time only.
+    // Only list steps of metrics other than wall-clock time, because a live comparison evaluates
+    // only wall-clock time.
     let (times, others) = (found.filter(isOfWallClock), found.filter { !isOfWallClock($0) })
     for step in others { console.print("suspected, and not measured live: \(words(of: step))") }
     var outcome = Outcome()
@@ -233,9 +235,9 @@ private struct Confirmation {
     )
   }
 
-  /// Compares all suspected cases of two commits in one suite.
+  /// Compares all suspected cases of two commits in one live comparison.
   ///
-  /// The total error rate is divided among the suites.
+  /// The total error rate is divided among these comparisons.
   private func compare(
     _ before: String,
     _ after: String,

@@ -43,7 +43,7 @@ extension ModelInput {
   fileprivate var storePath: String? { kind == .store ? path : nil }
 }
 
-/// Writes new files, which never replace others.
+/// Writes new files; never replaces existing files.
 enum NewFile {
   static func path(of name: String) -> String { name.hasSuffix(".yaml") ? name : name + ".yaml" }
 
@@ -110,7 +110,8 @@ struct NewWorkloadCommand: ConsoleCommand {
       )
     }
     try NewFile.checkAbsent([file.path()])
-    // A store without a model is no input, but a workload file can name its model.
+    // Do not read the model of a store, because the store may lack it; the workload file can name
+    // it.
     let isStore = file.store.map(StoreSearch.isSQLiteFile) ?? false
     let input = isStore ? nil : try file.source()
     let folder = WorkloadsFolder(of: file.path())
@@ -197,7 +198,8 @@ struct NewWorkloadCommand: ConsoleCommand {
 
   /// The line with the first parameter of a kind and its default value.
   ///
-  /// It is written if no other parameter is, because a parameter mapping needs at least one entry.
+  /// It is used if there is no other parameter, because a parameter mapping needs at least one
+  /// entry.
   private static func usual(_ kind: any WorkloadKind.Type) -> [String] {
     kind.axes.prefix(1).map { "\($0.name): \(yaml($0.defaultValue))" }
   }

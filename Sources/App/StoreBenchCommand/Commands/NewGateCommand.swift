@@ -49,13 +49,13 @@ struct NewGateCommand: ConsoleCommand {
     let input = try ModelInput.read(path: model)
     let recipe = try recipe(of: input)
     let (current, counts) = try writeRecipe(recipe, of: input, on: console)
-    // Read the recipe now: problems in it concern all workload files.
+    // Read the recipe first, because a problem in it affects all workload files.
     _ = try RecipeFile.read(path: "\(folder)/\(recipe)")
     let written = try writeWorkloads(recipe, current, counts, on: console)
     try writeServerFile(on: console)
     try ignoreOutput(on: console)
     let ci = ShellWord.quoted("\(folder)/ci")
-    // Git takes paths from the current folder, as the other commands do.
+    // Like the other suggested commands, `git add` takes paths relative to the current folder.
     let added = [folder, BaselineUpdateCommand.standardFolder, ignorePath, serverPath]
       .map(ShellWord.quoted).joined(separator: " ")
     console.note(
@@ -83,10 +83,10 @@ struct NewGateCommand: ConsoleCommand {
 
   // MARK: Recipe and workloads
 
-  /// The path of the model's recipe in the workloads' folder.
+  /// The path of the model's recipe, relative to the workloads folder.
   ///
-  /// It has the name of the model, with that of the model's folder before it if another model has
-  /// a recipe of that name.
+  /// The recipe is named after the model. If another model's recipe has this name, the name of the
+  /// model's folder is prefixed.
   private func recipe(of input: ModelInput) throws -> String {
     let url = URL(fileURLWithPath: model).standardizedFileURL
     let own = url.deletingPathExtension().lastPathComponent
@@ -106,13 +106,14 @@ struct NewGateCommand: ConsoleCommand {
     )
   }
 
-  /// The path of the model that the recipe refers to: the model itself, or a copy of a store's.
+  /// The path of the model that the recipe refers to: the model file, or a copy of the store's
+  /// model.
   private func source(of input: ModelInput, _ recipe: String) -> String {
     input.kind == .store
       ? "\(folder)/models/" + URL(fileURLWithPath: recipe).lastPathComponent : input.path
   }
 
-  /// Whether there is a file at the path that does not refer to the given path.
+  /// Whether a file exists at a path but does not contain the given reference.
   private func isOfOther(_ path: String, than reference: String) -> Bool {
     guard FileManager.default.fileExists(atPath: path) else { return false }
     guard let text = try? InputFile.text(of: path, limit: 1 << 20) else { return true }
@@ -131,7 +132,8 @@ struct NewGateCommand: ConsoleCommand {
     var current = input.version.model
     if input.kind == .store {
       try write(ModelWriter.text(of: current), to: source, on: console)
-      // An earlier copy of the model is kept, and may have been changed since.
+      // Read the file again: an existing copy of the model is not replaced, and may have been
+      // edited.
       current = try ModelInput.read(path: source).version.model
     }
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -245,7 +247,7 @@ struct NewGateCommand: ConsoleCommand {
     for path: String,
     program: Program
   ) throws -> Result<Plan, Refusal> {
-    // Write the temporary file to a folder from which the relative paths are valid.
+    // Write the temporary file to the workloads folder, because paths in the file begin there.
     let trial = "\(folder)/.new-gate-\(getpid()).yaml"
     try AtomicFile.write(text, to: trial)
     defer { unlink(trial) }
@@ -281,7 +283,7 @@ struct NewGateCommand: ConsoleCommand {
 
   private var ignorePath: String { PathBetween.relative("\(root)/.gitignore", from: ".") }
 
-  /// The paths that the CI file names, from the root of the repository, where CI runs.
+  /// The inputs of the CI job, with paths relative to the repository's root, where the job runs.
   private var serverInputs: [String] {
     let standard = BaselineUpdateCommand.standardFolder
     let baselines = PathBetween.relative(standard, from: root)
@@ -338,7 +340,7 @@ struct NewGateCommand: ConsoleCommand {
     let present = FileManager.default.fileExists(atPath: path)
     let old = present ? try InputFile.text(of: path, limit: 1 << 20) : ""
     let known = Set(old.split(whereSeparator: \.isNewline).map { $0.filter { $0 != "/" } })
-    // A pattern with a slash inside is a path from the folder of the file.
+    // In `.gitignore`, a pattern with a slash inside is relative to the folder of the file.
     let runs = PathBetween.relative("Results/runs", from: root) + "/"
     let missing = [".storebench/", "storebench-result/", runs].filter {
       !known.contains($0.filter { $0 != "/" })

@@ -140,7 +140,7 @@ struct PlanPart: ParsableArguments {
   struct Work {
     let document: PlanDocument
     let plan: Plan
-    /// The name of the part: `shard 3/16`, `case ID` or `all`.
+    /// The name of the selected part of the plan: `shard 3/16`, `case ID` or `all`.
     let name: String
     let attempt: Int
 

@@ -68,8 +68,8 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  /// Reads the questions and the files that they name; `shape` states how the stores' entities
-  /// grow.
+  /// Reads the questions that a forecast answers, and the files that they name; `shape` describes
+  /// the growth of the stores' entities.
   ///
   /// - Throws: ``Refusal/noSuchInput(path:)``, or ``Refusal`` for a problem in a file or an unknown
   ///   entity.

@@ -37,7 +37,7 @@ struct SchemaCommand: ParsableCommand {
     return family
   }
 
-  /// The refusal of a store or a model that was given instead of Swift sources.
+  /// The error for a store or a model given instead of Swift sources; `nil` for any other path.
   private static func refusal(ofModelAt path: String) -> Refusal? {
     if StoreSearch.isSQLiteFile(path) {
       return .badInput(
@@ -163,7 +163,7 @@ struct SchemaLockCommand: ConsoleCommand {
           : "kept \(list) as locked, although the sources differ; '--replace' writes theirs"
       )
     }
-    // The file also keeps versions that the sources no longer have.
+    // The lock file also keeps versions that are no longer in the sources.
     let all = old.versions.map(\.name).filter { !names.contains($0) } + names
     console.note("\(Figures.counted(all.count, "version")): \(all.joined(separator: ", "))")
     return .done

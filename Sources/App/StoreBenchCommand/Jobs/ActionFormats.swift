@@ -37,7 +37,7 @@ extension ActionCheck {
 }
 
 enum JobSummary {
-  /// Appends text to the summary; does nothing outside of a GitHub job.
+  /// Appends text to the summary of a GitHub job; does nothing outside of such a job.
   static func add(_ text: String) throws {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty
     else { return }

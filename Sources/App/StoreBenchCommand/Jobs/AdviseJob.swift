@@ -12,7 +12,7 @@ import SQLite
 /// proposes new indexes for the statements from workloads or an app's log.
 struct AdviseJob {
   private static let savedObjects = 1000
-  /// The number of timed saves with the index; as many saves without it alternate with them.
+  /// The number of timed saves with the index, alternating with as many saves without the index.
   private static let saves = 7
 
   let store: String
@@ -39,7 +39,7 @@ struct AdviseJob {
         drift.missing.map { ($0, IndexAdvice.Change.create) }
         + (drift.superfluous + drift.redundant.filter { !drift.superfluous.contains($0) })
         .filter { !$0.name.hasSuffix("_INDEX") }.map { ($0, IndexAdvice.Change.drop) }
-      // The log of the workloads' statements shows which new indexes could be useful.
+      // Log the workloads' statements to find out which new indexes could be useful.
       let own = workloads.isEmpty ? nil : try space.scratch.emptyFolder("log") + "/workload.log"
       let before = workloads.isEmpty ? [:] : try fetches(on: base, space, log: own)
       let advice = try (workloads.isEmpty ? [] : changes).enumerated().map { place, change in

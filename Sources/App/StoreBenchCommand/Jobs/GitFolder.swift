@@ -8,7 +8,7 @@ struct GitFolder {
 
   /// The commits after `first`, up to and including `last`, oldest first.
   func commits(after first: String, through last: String) throws -> [String] {
-    // End the options here, because a commit's name may come from a file and could be `--output=…`.
+    // Mark the end of the options: a commit's name may come from a file and could be `--output=…`.
     let options = ["rev-list", "--reverse", "--first-parent", "--end-of-options"]
     let list = try git(options + ["\(first)..\(last)", "--"]).split(separator: "\n").map(
       String.init

@@ -23,8 +23,8 @@ struct InspectJob {
     if format == .yaml || ModelReport.isAbout(paths[0]) {
       try describeModel(on: console)
       let hasStores = (try? StoreSearch.stores(in: paths[0])) != nil
-      // The JSON output is a single document, and the report on the models already lists the
-      // stores.
+      // Describe the stores only in text: JSON output is a single document, and its report on the
+      // models already lists the stores.
       guard format == .text, hasStores else { return }
     }
     try describeStores(on: console)
@@ -51,7 +51,7 @@ struct InspectJob {
 
   /// Compares the models at two paths, using a map file or inferred renames.
   ///
-  /// `modelPath` is the file of the model that the stores do not contain.
+  /// `modelPath` is the model file for stores that do not contain their model.
   func compareModels(
     target: TargetSystem?,
     mapPath: String?,

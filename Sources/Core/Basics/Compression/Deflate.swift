@@ -44,7 +44,7 @@ func littleEndian<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
   withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }
 
-/// The stream is a class, because zlib keeps pointers into its state.
+/// A zlib compressor; it is a class, because zlib keeps pointers into its state.
 final class DeflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)
@@ -86,7 +86,7 @@ final class DeflateStream {
         stream.pointee.avail_out = UInt32(buffer.count)
         return deflate(stream, finishing ? Z_FINISH : Z_NO_FLUSH)
       }
-      // Z_BUF_ERROR only means that there was nothing left to do.
+      // Z_BUF_ERROR is not a failure: there was nothing left to compress.
       guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
         throw Refusal.zlib(status: status)
       }
@@ -96,7 +96,7 @@ final class DeflateStream {
   }
 }
 
-/// The stream is a class, because zlib keeps pointers into its state.
+/// A zlib decompressor; it is a class, because zlib keeps pointers into its state.
 final class InflateStream {
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: chunkSize)

@@ -46,7 +46,7 @@ extension ArchiveDecoder {
     case (.uuid, "NSUUID"):
       return fields["NS.uuidbytes"]?.data.flatMap { $0.count == 16 ? .blob($0) : nil }
     case (.uri, "NSURL"):
-      // A relative URL with a base URL is not a complete URL string, so it is not read.
+      // Do not read a relative URL with a base URL, because its string is not a complete URL.
       guard try self.object(fields["NS.base"]) == nil else { return nil }
       return try string(fields["NS.relative"]).map { .text($0) }
     case (.string, _): return try string(.uid(object.uid)).map { .text($0) }

@@ -86,8 +86,8 @@ struct EntityArchiveReader {
 
   /// The attributes inside a composite attribute.
   ///
-  /// No real archive with a composite is known, so their key is unknown: the only list of
-  /// attributes among the fields is used.
+  /// The key of this list is unknown, because no real archive with a composite attribute is known.
+  /// The reader uses the only list of attributes among the fields.
   private func compositeElements(_ object: ArchiveDecoder.Object) throws -> [Attribute] {
     for (_, value) in object.fields.sorted(by: { $0.key < $1.key }) {
       guard let list = try decoder.object(value), list.fields["NS.objects"] != nil,

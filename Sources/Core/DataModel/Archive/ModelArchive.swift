@@ -9,7 +9,7 @@ package enum ModelArchive {
     package let model: Model
     /// The parts that could not be read, one sentence each with the action taken.
     package let unknown: [String]
-    /// The parts that a store cannot hold as they are, one sentence each with the action taken.
+    /// The parts that a store cannot hold unchanged, one sentence each with the action taken.
     package let unusual: [String]
   }
 

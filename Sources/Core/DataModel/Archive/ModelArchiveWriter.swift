@@ -4,7 +4,8 @@ struct ModelArchiveWriter {
   private let model: Model
   private var encoder = ArchiveEncoder()
   private let root: Int
-  /// The entities' objects are reserved first, because entities refer to one another.
+  /// The indexes of the entities' archive objects, reserved first, because entities refer to one
+  /// another.
   private var entities: [String: Int] = [:]
   private var relationships: [[String]: Int] = [:]
   private let noUserInfo: PropertyList

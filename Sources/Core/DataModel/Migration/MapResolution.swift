@@ -16,7 +16,8 @@ struct MapResolution {
   let source: Model
   let destination: Model
 
-  /// The mappings in the order of the destination's entities, then of the map.
+  /// The entity mappings in the order of the destination's entities and, for one entity, of the
+  /// map.
   ///
   /// A destination entity without a source gets one mapping without a source.
   var entities: [EntityMapping] {
@@ -118,8 +119,7 @@ struct MapResolution {
         },
         otherwise: rest == inner ? nil : rest
       )
-    // Conversions, constants such as `now` and functions already determine the value, so no
-    // conversion is inferred.
+    // Infer no conversion: conversions, constants such as `now` and functions determine the value.
     case .converted, .now, .identifier, .function: return expression
     }
   }
@@ -211,7 +211,7 @@ extension MapResolution {
       let message = "'\(entity.name)' is abstract, and can have no objects"
       return [Problem(message: message, key: key + ".to")]
     }
-    // The names of one side can be checked even if the entity of the other does not exist.
+    // If the entity of one model does not exist, the names in the other model can still be checked.
     return entities + conditions(rule, of: former, at: key + ".conditions.")
       + attributes(rule, entity, former, at: key + ".attributes.")
       + relationships(rule, entity, former, at: key + ".relationships.")

@@ -81,7 +81,7 @@ package struct MappingModel: Hashable, Sendable {
 
   func successor(of entity: String) -> String? { mapping(from: entity)?.destination }
 
-  /// Whether the destination becomes abstract, so that objects of the source entity itself lose
+  /// Whether a mapping makes its entity abstract, so that objects of the source entity itself lose
   /// their entity.
   package func makesAbstract(_ mapping: EntityMapping) -> Bool {
     guard let former = mapping.source.flatMap(source.entity(named:)) else { return false }

@@ -3,7 +3,8 @@
 /// They differ if an intermediate version drops something that a later version reintroduces, or
 /// gives it a different default. Core Data permits both.
 package struct MigrationChain: Sendable {
-  /// The contents of one part of the last model after the chain, and after the direct step.
+  /// A difference in one part of the last model: its contents after the chain, and after the direct
+  /// step.
   package struct Difference: Hashable, Encodable, Sendable, CustomStringConvertible {
     /// The name of an entity, or of an entity and its property.
     package let place: String
@@ -58,7 +59,8 @@ package struct MigrationChain: Sendable {
   /// Whether every step can be inferred.
   package var isLightweight: Bool { steps.allSatisfy(\.isLightweight) }
 
-  /// Whether both the steps and the direct step can be inferred, so that users may go either way.
+  /// Whether both the steps and the direct step can be inferred, so that users can choose between
+  /// them.
   package var isEitherPermitted: Bool { isLightweight && direct.isLightweight }
 
   /// A direct mapping with the same result as the chain: its destination is the last model with
@@ -200,7 +202,7 @@ private struct Trace {
   // MARK: Equivalent direct step
 
   /// Returns an entity of the last model with renaming identifiers and defaults for which a single
-  /// step has the chain's result; `nil` if its sub-entities need different ones.
+  /// step has the chain's result; `nil` if its sub-entities need different identifiers or defaults.
   func renamed(_ entity: Entity) -> Entity? {
     var entity = entity
     let former = formerEntity(of: entity.name).flatMap(direct.source.entity(named:))
@@ -256,7 +258,7 @@ private struct Trace {
 }
 
 extension Value {
-  /// The value in a sentence, with quotes around a text.
+  /// The value for use in a sentence; text is in quotes.
   package var words: String {
     switch self {
     case .null: "nothing"

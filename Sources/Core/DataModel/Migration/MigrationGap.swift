@@ -50,7 +50,8 @@ extension MappingModel {
     mapping.source ?? formerInverse(of: mapping).flatMap(source.inverse)
   }
 
-  /// The source relationship from which the inverse is mapped; `nil` if it is missing or new.
+  /// The source relationship that becomes the inverse of the mapping's destination; `nil` if the
+  /// inverse is missing or new.
   package func formerInverse(of mapping: RelationshipMapping) -> Relationship? {
     guard let inverse = destination.inverse(of: mapping.destination) else { return nil }
     return self.mapping(to: mapping.destination.destination)?.relationships

@@ -40,9 +40,9 @@ package enum MigrationObstacle: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The advice for changes of one property.
+  /// The advice for a change of one property.
   ///
-  /// The code of a stage runs before or after a lightweight migration and cannot replace it.
+  /// A custom stage's code runs before or after a lightweight migration and cannot replace it.
   private static let bridge =
     "add a version between that has both properties and a stage that fills the new one, or use a "
     + "mapping model"
@@ -88,8 +88,8 @@ extension MappingModel {
       .flatMap { obstacles(of: $0, in: declarer($0.destination.name)) }
   }
 
-  /// Returns a function from a property to the entity that declares it; `nil` if the mapping copies
-  /// no objects.
+  /// Returns a function that maps a property's name to the entity that declares the property; `nil`
+  /// if the mapping copies no objects.
   func declarers(of mapping: EntityMapping) -> ((String) -> String)? {
     guard mapping.source != nil, let entity = destination.entity(named: mapping.destination),
       !entity.isAbstract
@@ -104,7 +104,7 @@ extension MappingModel {
       obstacles.append(.notEvaluated(entity: entity, property: attribute.name, text: text))
     }
     let isMade = mapping.source != nil || mapping.value != nil
-    // With a migration map, copying the objects finds missing values, so no default is needed here.
+    // Copying with a migration map detects missing values, so a default is not required in advance.
     let needsDefault = isMade ? map == nil && mapping.isMadeRequired : !attribute.isOptional
     if needsDefault, !attribute.hasDefault, attribute.derivation == nil {
       obstacles.append(.requiredWithoutDefault(entity: entity, attribute: attribute.name))
@@ -185,7 +185,8 @@ extension MappingModel {
 }
 
 extension AttributeType {
-  /// Whether the other type stores every value of this type in the same way.
+  /// Whether the other type is the same type, or a wider number type that can hold every value of
+  /// this type.
   package func widens(to other: AttributeType) -> Bool {
     if self == other { return true }
     return switch (self, other) {

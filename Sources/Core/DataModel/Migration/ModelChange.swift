@@ -144,8 +144,8 @@ extension MappingModel {
 
 extension MappingModel {
   private func details(of new: Entity, _ old: Entity) -> [ModelChange] {
-    // A changed class name matters only if a class is not named like its entity and neither is the
-    // generic class.
+    // Report a changed class name only if neither name is the generic class's and at least one
+    // differs from its entity's name.
     let isNamed = new.className != new.name || old.className != old.name
     let isOwn = ![new.className, old.className].contains(Entity.genericClassName)
     let isOtherClass = new.className != old.className && isNamed && isOwn

@@ -1,5 +1,5 @@
-/// A risk of plans with only lightweight stages: one report says that stores are not migrated in
-/// stages.
+/// A risk of plans with only lightweight stages: according to one report, stores are not migrated
+/// in stages.
 package struct StagePlanRisk: Hashable, Encodable, Sendable, CustomStringConvertible {
   /// The URL of the report.
   package static let report = "https://developer.apple.com/forums/thread/804902"

@@ -1,11 +1,11 @@
 import Basics
 
-// The values by which the steps of a scenario change attributes; a draft of steps needs them, too.
+// The values that the steps of a scenario assign to attributes; also used to draft steps.
 extension Attribute {
-  /// The value that a step's change with the given number sets, within the model's limits.
+  /// The value that a scenario's change with the given number assigns, within the model's limits.
   package func changed(_ number: Int) -> Value { within(anyValue(number)) }
 
-  /// The value that a step's change with the given number sets if the model has no limits.
+  /// The value that a scenario's change with the given number assigns if the model sets no limits.
   package func anyValue(_ number: Int) -> Value {
     switch type {
     case .string: .text("changed the \(number). time")
@@ -45,7 +45,7 @@ extension Attribute {
     let (least, most) = (minimum.number, maximum.number)
     switch value {
     case .text(let text):
-      // The bounds of a model may be those of no text.
+      // Clamp the model's bounds, which may be negative or too large for the length of a text.
       func length(_ bound: Double) -> Int { Int(max(0, min(bound, 1_000_000))) }
       let padded = text + String(repeating: "x", count: max(0, length(least ?? 0) - text.count))
       return .text(String(padded.prefix(most.map(length) ?? padded.count)))

@@ -11,7 +11,7 @@ package struct Entity: Hashable, Sendable {
   /// The fetched properties, which have no columns in a store.
   package var fetchedProperties: [FetchedProperty]
   package var fetchIndexes: [FetchIndex]
-  /// The unique constraints, each as the names of attributes and to-one relationships in its order.
+  /// The unique constraints, each as the ordered names of its attributes and to-one relationships.
   package var uniquenessConstraints: [[String]]
   /// The entity's former name, by which a migration finds it in an older model.
   package var renamingIdentifier: String?

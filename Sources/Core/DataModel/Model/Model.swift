@@ -100,9 +100,9 @@ package struct Model: Hashable, Sendable {
   /// (coredata-format.md, section 14).
   package var isSwiftData: Bool { Array(configurations.keys) == ["default"] }
 
-  /// Whether an object may be saved with nothing in a relationship.
+  /// Whether an object may be saved with an empty relationship.
   ///
-  /// An array of SwiftData begins empty, and stores that SwiftData saved have objects whose
+  /// SwiftData's arrays are initially empty, and stores saved by SwiftData contain objects whose
   /// required array is empty.
   package func allowsNothing(in relationship: Relationship) -> Bool {
     relationship.isOptional

@@ -48,7 +48,7 @@ package enum MistakenFile: Hashable, Sendable {
     Array("BZh".utf8), [0x37, 0x7a, 0xbc, 0xaf],
   ]
 
-  /// A sentence that says what the file is and what to pass instead.
+  /// A sentence that identifies the kind of file, and names the input to give instead.
   package var explanation: String {
     switch self {
     case .mappingModel:

@@ -9,7 +9,8 @@ extension Model {
     /// The name of the entity's attribute, relationship or fetch index.
     package var part: String?
     package var message: String
-    /// The way to use the rest of the model, if there is one and it is needed.
+    /// The remedy that makes the rest of the model usable; `nil` if no remedy exists or is
+    /// needed.
     package var remedy: ModelRemedy?
 
     package var description: String {

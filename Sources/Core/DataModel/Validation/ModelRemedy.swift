@@ -21,7 +21,7 @@ package enum ModelRemedy: Hashable, Sendable {
   case makeTransient(String)
   case ignoreOrder(String)
   case ignoreCounts(String)
-  /// Leaves the model as it is; the string describes what the part becomes in a store.
+  /// Leaves the model unchanged; the string describes the form of the part in a store.
   case accept(String)
 
   /// The part of an attribute that the remedy ignores.

@@ -251,7 +251,7 @@ package struct VersionInfo: Hashable, Sendable {
   /// One sentence for each unknown part of the file, with the action taken.
   package let unknown: [String]
 
-  /// Reads the file.
+  /// Reads a `VersionInfo.plist`.
   ///
   /// - Throws: ``Refusal`` if the file cannot be read or a hash is invalid.
   package init(path: String) throws {
@@ -344,7 +344,8 @@ extension ModelSource {
     return try reader(path)
   }
 
-  /// Whether a folder contains a `.swift` file; the search is limited.
+  /// Whether a folder contains a `.swift` file; the number of entries and the depth searched are
+  /// limited.
   package static func holdsSwift(_ folder: String) -> Bool {
     var left = mostEntries
     func visit(_ folder: String, depth: Int) -> Bool {

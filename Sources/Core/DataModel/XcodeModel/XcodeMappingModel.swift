@@ -47,7 +47,7 @@ package struct XcodeMappingModel {
     return model
   }
 
-  /// Returns the map between two models, for which the mapping model must have been made.
+  /// Returns the migration map between two models, for which the mapping model must have been made.
   ///
   /// - Throws: ``Refusal`` if the editor's copies are of other models.
   package func map(from source: Model, to destination: Model) throws -> MigrationMap {
@@ -122,7 +122,8 @@ extension Model {
 }
 
 extension Entity {
-  /// The names that are compared; the editor's copies do not keep every attribute type.
+  /// The names of the entity's attributes and relationships, for comparison with the editor's
+  /// copies, which do not keep every attribute type.
   fileprivate var propertyNames: Set<String> {
     Set(attributes.map(\.name) + relationships.map(\.name))
   }

@@ -13,7 +13,8 @@ package indirect enum FileForm: Sendable {
   case share
   case choice([String])
   case mapping([FileKey])
-  /// A mapping with arbitrary keys; the string stands for a key in the reference, such as `ENTITY`.
+  /// A mapping with arbitrary keys; the string is the placeholder for a key in the reference, such
+  /// as `ENTITY`.
   case named(String, FileForm)
   case list(FileForm)
   case either([FileForm])
@@ -132,7 +133,7 @@ package struct FileField<Root>: Sendable {
     fill = { yaml, root in root[keyPath: property] = value.read(yaml) }
   }
 
-  /// Creates a key whose value the caller reads itself.
+  /// Creates a key whose value is read by the caller instead of setting a property.
   package init(_ name: String, _ form: FileForm, _ summary: String, isRequired: Bool = false) {
     key = FileKey(name, form, summary, isRequired: isRequired)
     fill = nil

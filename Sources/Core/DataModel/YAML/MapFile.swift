@@ -8,7 +8,7 @@ import Basics
 ///         from: CDTask
 ///         where: { isDeleted: false }               # only these objects; `unless` is the opposite
 ///         attributes:
-///           title: taskTitle                        # former name; values of another type are converted
+///           title: taskTitle                        # former name; other types are converted
 ///           projectName: project.name               # follows a to-one relationship
 ///           state: { from: status, values: { 0: open, 1: done }, otherwise: open }
 ///           code: { from: code, as: [trimmed, textToInteger] }
@@ -18,7 +18,7 @@ import Basics
 ///           id: { uuid: true }                      # derived from the object's entity and key
 ///         relationships:
 ///           project: parent                         # former name
-///           note: { same: CDTaskToNote }            # the other object created from the same CDTask
+///           note: { same: CDTaskToNote }            # the other object from the same CDTask
 ///           editor: { from: person, by: CDEditorToPerson }
 ///       Note: { from: CDTask }                      # second entry for CDTask: splits its objects
 ///       Person:                                     # a list merges objects
@@ -158,8 +158,8 @@ package enum MapFile {
     )
   }
 
-  /// Reads the values of a mapping; one with a problem becomes `broken`, so that its name is
-  /// checked all the same.
+  /// Reads the values of a mapping; a value with a problem is replaced by `broken`, so that its
+  /// name is still checked.
   private static func named<Element>(
     _ value: YAMLValue?,
     _ read: (YAMLValue) -> Element?,

@@ -90,8 +90,8 @@ package enum YAMLDocument {
     return Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys.sorted()
   }
 
-  /// An upper bound on the number of aliases: the asterisks before, but not after, a name
-  /// character.
+  /// An upper bound on the number of aliases: asterisks that precede a name character but do not
+  /// follow one.
   private static func aliasCount(of text: String) -> Int {
     var (count, before, star): (Int, UInt8, Bool) = (0, 32, false)
     for byte in text.utf8 {
@@ -137,7 +137,7 @@ package enum YAMLDocument {
     return 2 * (deepestSpaces + mostIndicators + 1) + mostBrackets
   }
 
-  /// Whether the parser rejects more levels than the stack can hold, as Yams 6 does; Yams 5
+  /// Whether the parser rejects nesting that would overflow the stack, as Yams 6 does; Yams 5
   /// crashes.
   private static let parserLimitsLevels: Bool = {
     let text =
@@ -257,7 +257,8 @@ package struct YAMLValue {
     return value
   }
 
-  /// The value of the given word that the scalar matches; any other word is reported.
+  /// Returns the value that belongs to the scalar's word; reports any word that is not in
+  /// `choices`.
   package func choice<Choice>(of choices: [(word: String, value: Choice)]) -> Choice? {
     guard let word = string() else { return nil }
     if let match = choices.first(where: { $0.word == word }) { return match.value }
@@ -304,7 +305,8 @@ package struct YAMLValue {
 
 /// A mapping of a YAML file, with its entries in file order.
 ///
-/// The entries of mappings that it merges (`<<: *base`) follow its own, which replace them.
+/// Entries that it merges from other mappings (`<<: *base`) come last; its own entries override
+/// them.
 package struct YAMLMapping {
   /// An entry of a mapping, with the locations of its key and value.
   package struct Entry {
@@ -336,7 +338,7 @@ package struct YAMLMapping {
     }
   }
 
-  /// The pairs of a mapping, and those that it merges from others and lacks itself.
+  /// The mapping's own pairs, followed by merged pairs whose keys the mapping lacks.
   private static func pairs(of mapping: Node.Mapping) -> [(key: Node, value: Node)] {
     let own = mapping.filter { merged(by: $0.key, $0.value) == nil }
     let others = mapping.compactMap { merged(by: $0.key, $0.value) }.joined()

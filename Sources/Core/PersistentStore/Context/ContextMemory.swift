@@ -1,7 +1,7 @@
 import DataModel
 
 extension ObjectContext {
-  /// The number of objects in memory, including faults.
+  /// The number of the context's objects in memory, including faults.
   package var liveObjects: Int { identityMap.count }
 
   /// The size in bytes of the objects in memory, their values and the identity map.

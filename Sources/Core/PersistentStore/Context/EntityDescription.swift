@@ -35,8 +35,8 @@ package final class EntityDescription {
     }
   }
 
-  /// A to-many relationship, with its index among those of an object and its storage in the
-  /// database.
+  /// A to-many relationship, with its index among the entity's to-many relationships and its
+  /// storage in the database.
   package final class ToMany {
     package let name: String
     let index: Int
@@ -75,9 +75,9 @@ package final class EntityDescription {
   let keySlots: [Int]
   let joins: [ToMany]
   let ordered: [ToMany]
-  /// The INSERT statement of saves; a lookup by its long SQL would be slow.
+  /// The INSERT statement of saves, cached because a lookup by its long SQL would be slow.
   private var inserting: Statement?
-  /// The UPDATE statements of saves by the slots that they set, kept for the same reason.
+  /// The UPDATE statements of saves by the slots that they set, cached like the INSERT statement.
   private var updating: [[Int]: Statement] = [:]
   let hasFamily: Bool
 

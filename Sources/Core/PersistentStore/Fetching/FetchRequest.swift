@@ -4,7 +4,7 @@ import DataModel
 package struct FetchRequest: Hashable, Sendable {
   /// One sort key of a fetch.
   package struct SortDescriptor: Hashable, Sendable {
-    /// An attribute, or a key path through to-one relationships to one.
+    /// An attribute of the entity, or a key path through to-one relationships to an attribute.
     package var property: String
     package var isAscending: Bool
     /// The collation for strings; other values ignore it.
@@ -79,12 +79,13 @@ package indirect enum Predicate: Hashable, Sendable {
   /// Matches objects whose string attribute has a given prefix; the SQL compares with a range, so
   /// that SQLite can use an index.
   case beginsWith(String, String)
-  /// Matches objects whose string attribute meets a comparison by a function of Core Data.
+  /// Matches objects whose string attribute satisfies a comparison that calls a function of Core
+  /// Data.
   case text(String, TextMatch)
   /// Matches objects whose to-many relationship contains the object with the given key
   /// (`SUBQUERY(tags, $tag, $tag == …).@count > 0`).
   case has(String, Int64)
-  /// Matches objects with an object in their own to-many relationship that meets a condition
+  /// Matches objects if at least one object in their to-many relationship meets a condition
   /// (`ANY tags.name == …`).
   case any(String, Predicate)
   /// Compares the number of objects in a to-many relationship with a number.

@@ -24,7 +24,7 @@ struct FetchSQL {
   private static func order(_ request: FetchRequest, _ columns: inout Condition) throws -> String {
     var keys: [String] = []
     for descriptor in request.sortDescriptors {
-      // Objects without a target are in the list, too.
+      // Use outer joins, so that the results include objects without a target.
       keys.append(
         try columns.column(at: descriptor.property, mayBeMissing: true)
           + (descriptor.collation.name.map { " COLLATE \($0)" } ?? "")

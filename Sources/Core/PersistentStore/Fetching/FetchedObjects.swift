@@ -47,13 +47,13 @@ package final class FetchedObjects {
 }
 
 extension FetchedObjects {
-  /// Consecutive objects of the results.
+  /// A batch of consecutive objects in the results.
   struct Batch {
     var places = 0..<0
     var objects: [ManagedObject] = []
   }
 
-  /// The keys of a batched fetch and the batches that stay in memory in addition to the current one.
+  /// The keys of a batched fetch, and the batches kept in memory in addition to the current one.
   final class Batches {
     let keys: [Int64]
     private let size: Int

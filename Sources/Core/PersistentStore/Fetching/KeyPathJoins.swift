@@ -1,10 +1,11 @@
 import Basics
 
-/// The tables that the key paths of a condition lead to, joined to the table of its entity.
+/// The tables that a condition's key paths pass through, joined to the table of the condition's
+/// entity.
 ///
-/// A public log has `wordCategory.firstLetter == "s"` as `FROM ZWORD t0 JOIN ZWORDCATEGORY t1 ON
+/// In a public log, `wordCategory.firstLetter == "s"` is `FROM ZWORD t0 JOIN ZWORDCATEGORY t1 ON
 /// t0.ZWORDCATEGORY = t1.Z_PK`. If the condition may hold for objects without a target, the join is
-/// an outer one, as logs show for to-many relationships.
+/// an outer join, as in logs for to-many relationships.
 package struct KeyPathJoins {
   /// A table of a statement, with the entity whose objects are read from it.
   package struct Table {
@@ -35,7 +36,7 @@ package struct KeyPathJoins {
     var isOuter: Bool
   }
 
-  /// Whether the condition may hold for objects without a target, as below OR and NOT.
+  /// Whether the condition may hold for objects without a target, as within OR and NOT.
   package var mayBeMissing = false
   private let layout: StoreLayout
   private var first: Table
@@ -47,12 +48,12 @@ package struct KeyPathJoins {
     first = Table(alias: alias, entity: entity)
   }
 
-  /// The joins, as they follow the first table of the statement.
+  /// The JOIN clauses, which follow the first table of the statement.
   package var sql: String {
     joins.map { ($0.isOuter ? " LEFT OUTER JOIN " : " JOIN ") + $0.sql }.joined()
   }
 
-  /// Joins the tables of a key path, and returns the last one with the path's last property.
+  /// Joins the tables of a key path, and returns the last table and the path's last property.
   ///
   /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``
   package mutating func end(
@@ -94,7 +95,7 @@ package struct KeyPathJoins {
   ///
   /// - Throws: ``ObjectContextError/unknownProperty(entity:property:)``
   package mutating func targets(of path: String) throws -> Targets {
-    // An object without a target counts as one with an empty relationship.
+    // Use outer joins, because an object without a target counts as having an empty relationship.
     let (source, name) = try end(of: path, mayBeMissing: true)
     let alias = newAlias()
     let (table, key, owner): (String, String, String)

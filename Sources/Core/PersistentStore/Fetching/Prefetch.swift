@@ -3,7 +3,7 @@ import Basics
 /// A relationship whose targets are loaded with the objects of a fetch.
 struct Prefetch {
   let relationship: String
-  /// The relationships that are then loaded with these targets.
+  /// The relationships of the targets whose own targets are loaded next.
   private(set) var next: [Prefetch] = []
 
   private init(_ relationship: String) { self.relationship = relationship }

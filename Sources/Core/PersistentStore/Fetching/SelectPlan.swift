@@ -34,7 +34,7 @@ final class SelectPlan {
   }
 
   private let members: [Int: Member]
-  /// The only entity of the table, if the table is not shared.
+  /// The only entity in the table; `nil` if the table is shared.
   private let only: Member?
   private let family: [EntityDescription]
   private let hasExternalData: Bool

@@ -35,7 +35,7 @@ package struct TextMatch: Hashable, Sendable {
     return comparison.rawValue + (options.isEmpty ? "" : "[\(options)]")
   }
 
-  /// The options argument of the search function.
+  /// The options argument of the SQL function that performs the comparison.
   package var options: UInt {
     var options: String.CompareOptions = []
     if ignoresCase { options.insert(.caseInsensitive) }

@@ -136,7 +136,10 @@ package struct HistoryReader {
     package let tombstone: [Value]
   }
 
-  /// The form of the statements that read or delete history; no public log shows Core Data's.
+  /// The form of the statements that read or delete history: for all transactions together, or for
+  /// each transaction.
+  ///
+  /// No public log shows Core Data's form.
   package enum Statements: String, CaseIterable, Hashable, Sendable {
     case together
     case eachTransaction

@@ -236,8 +236,8 @@ extension EntityTable {
 
     private func columnName(_ property: String) -> String { "Z" + property.uppercased() }
 
-    /// The first of several columns with one name keeps it; the others get the suffixes 1, 2, 3 …
-    /// in column order.
+    /// Makes column names unique: the first column with a name keeps it; later columns get the
+    /// suffixes 1, 2, 3 … in column order.
     private func renamingCollisions(_ columns: [Column]) -> [Column] {
       var uses: [String: Int] = [:]
       return columns.map { column in

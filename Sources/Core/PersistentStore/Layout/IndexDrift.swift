@@ -41,7 +41,8 @@ package struct IndexDrift: Encodable, Hashable, Sendable {
     for index in expected {
       guard let text = IndexText(index.sql), !present.contains(Key(text)) else { continue }
       let columns = Set(try connection.columnNames(of: index.table))
-      // The migration that adds a missing column also creates its index.
+      // Skip an index of a missing column: the migration that adds the column also creates the
+      // index.
       guard text.columns.allSatisfy({ columns.contains($0.name) }) else { continue }
       missing.append(
         Index(name: index.name, table: index.table, sql: index.sql, bytes: nil, note: "")

@@ -160,9 +160,9 @@ extension JoinTable {
     /// Whether an end is the master of its relationship.
     ///
     /// The master is the side whose table exists in the file or, if neither exists, the side whose
-    /// entity has sub-entities. If that does not decide, it is the side with the smaller entity
-    /// number. If both relationships belong to one entity, either may be the master; StoreBench
-    /// chooses the one whose inverse sorts first, as in the bookmarks fixtures.
+    /// entity has sub-entities. If these criteria are equal, the side with the smaller entity
+    /// number is the master. If both relationships belong to one entity, either may be the master;
+    /// StoreBench chooses the relationship whose inverse sorts first, as in the bookmarks fixtures.
     private func isMaster(_ end: End, over other: End) -> Bool {
       let (isThere, otherIsThere) = (existing.contains(end.table), existing.contains(other.table))
       if isThere != otherIsThere { return isThere }

@@ -104,7 +104,7 @@ extension LayoutComparison {
       }?.note
     }
 
-    /// Whether an object is one of the model's partial indexes.
+    /// Whether a schema object is one of the model's partial indexes.
     ///
     /// A partial index matches if it has the expected columns, or if the model's predicate is not
     /// understood.
@@ -118,7 +118,7 @@ extension LayoutComparison {
       return wanted.columns == text.columns
     }
 
-    /// The reason why no version of the model can have created an object, if there is one.
+    /// The reason why no version of the model can have created a schema object, if there is one.
     private func stranger(_ object: SchemaObject) -> String? {
       switch object.kind {
       case .table:
@@ -227,8 +227,8 @@ extension LayoutComparison {
 
     private var isHistory: Bool { found.name == "ACHANGE" || found.name == "ATRANSACTION" }
 
-    /// The differences that no in-place migration can cause; `known` has the forms of all framework
-    /// versions.
+    /// The differences from the model's table that no in-place migration can cause; `known`
+    /// contains the table's forms in all framework versions.
     func faults(known: [TableText]) -> [String] {
       var faults: [String] = []
       let words = found.columns.flatMap {
@@ -236,7 +236,8 @@ extension LayoutComparison {
       }
       if !words.allSatisfy(StatementText.isPlain) { faults.append("columns of an unknown form") }
       let types = Dictionary(keepingFirst: found.columns.map { ($0.name, $0.type) })
-      // A history table created for another version of the model may have fewer tombstone columns.
+      // Allow missing tombstone columns in a history table created for another version of the
+      // model.
       let missing = wanted.columns.filter { types[$0.name] == nil }.map(\.name)
         .filter { !(isHistory && $0.hasPrefix("ZTOMBSTONE")) }
       if !missing.isEmpty { faults.append("columns missing: \(Figures.few(missing))") }

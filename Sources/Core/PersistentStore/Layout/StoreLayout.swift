@@ -98,8 +98,8 @@ package struct StoreLayout: Hashable, Sendable {
     tables.map { ($0.name, $0.columnNames) } + joinTables.map { ($0.name, $0.columnNames) }
   }
 
-  /// Whether a table may have more columns, for properties that the model reader did not
-  /// understand.
+  /// Whether a table may have columns that are not in the layout, for properties that the model
+  /// reader did not understand.
   func mayHaveMore(_ table: String) -> Bool {
     tables.first { $0.name == table }?.entities.contains { name in
       model.entity(named: name)?.unreadProperties.isEmpty == false

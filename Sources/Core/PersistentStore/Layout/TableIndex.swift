@@ -12,7 +12,7 @@ package struct TableIndex: Hashable, Sendable {
     package var direction: Direction?
   }
 
-  /// The direction of a fetch index's column.
+  /// The sort direction of a column in a fetch index.
   package enum Direction: String, Hashable, Sendable {
     case ascending = "ASC"
     case descending = "DESC"
@@ -152,8 +152,8 @@ extension StoreLayout {
     }
   }
 
-  /// The column of a property or an expression element: `self` is the primary key, `entity` the
-  /// entity number (coredata-format.md, section 16).
+  /// Returns the column of a property, or of the expressions `self` (the primary key) and `entity`
+  /// (the entity number) in a fetch index (coredata-format.md, section 16).
   private func columnName(of property: String, in entity: String) -> String? {
     if let column = column(of: property, in: entity) { return column.name }
     if case .foreignKey(let column, _, _) = storage(of: property, in: entity) { return column }

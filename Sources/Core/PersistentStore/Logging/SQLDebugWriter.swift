@@ -6,10 +6,10 @@ import Synchronization
 /// Writes the work of object contexts in the format of Core Data's SQL log, as
 /// `-com.apple.CoreData.SQLDebug` prints it (sqldebug.md).
 ///
-/// It observes statements through SQLite; contexts only add the names of plans, counts and
+/// The writer observes statements through SQLite; contexts only add the names of plans, counts and
 /// prefetches. No public log shows the following forms, so they are invented:
 /// - bound reals, NULL and blobs (`728000000.5`, `nil`, `<12 bytes>`);
-/// - objects of level 3 after the first;
+/// - the lines for objects other than the first at level 3;
 /// - the key of a prefetch along a key path: the name of the relationship that is being loaded;
 /// - the digits of object IDs;
 /// - the lines of a plan after level 4's `EXPLAIN QUERY PLAN`.
@@ -82,10 +82,10 @@ package final class SQLDebugWriter: StatementObserver, Sendable {
       defer { state.isOn = false }
       return state.isOn
     }
-    // A store that is still being created by a migration has no UUID yet.
+    // A store that a migration is still creating has no UUID yet, so keep the previous identifier.
     let identifier = try? connection.text("SELECT Z_UUID FROM Z_METADATA")
     // Get the plans of the destinations before locking the state, because creating a plan calls
-    // this function recursively.
+    // `learn` recursively.
     let targets = try plan.description.toManys.map {
       try context.plan(for: context.description(of: $0.relationship.destination))
     }
@@ -198,7 +198,8 @@ extension SQLDebugWriter {
 
     mutating func starts(_ statement: TracedStatement, at start: UInt64) {
       guard isOn else { return }
-      // Skip the table of keys, which Core Data creates with C functions instead of SQL.
+      // Skip `_Z_intarray`, the virtual table of keys, which Core Data creates with C functions
+      // instead of SQL.
       let sql = statement.sql
       guard !sql.hasPrefix("CREATE VIRTUAL TABLE temp._Z_intarray") else { return }
       let connection = statement.connection
@@ -343,7 +344,7 @@ extension SQLDebugWriter {
       return "0x" + String(0x6000_0000_0000 + number * 64, radix: 16)
     }
 
-    /// Formats seconds with four decimal places, as in all public logs.
+    /// Formats a duration in seconds with four decimal places, as in all public logs.
     private static func seconds(_ nanoseconds: UInt64) -> String {
       Figures.fixed(Double(nanoseconds) / 1e9, decimals: 4) + "s"
     }
@@ -365,7 +366,8 @@ extension SQLDebugWriter {
 }
 
 extension Predicate {
-  /// The predicate as `NSPredicate` prints it; each property follows the given object.
+  /// Returns the predicate in the form that `NSPredicate` prints, with `object` (such as `$x.`)
+  /// before each property.
   fileprivate func format(of object: String = "") -> String {
     switch self {
     case .comparison(let property, let op, let value):

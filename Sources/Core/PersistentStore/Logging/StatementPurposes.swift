@@ -3,7 +3,7 @@ import DataModel
 
 /// The purposes of an object context's statements, looked up by their SQL.
 ///
-/// A context registers the statements of a plan once per entity, so that nothing is reported per
+/// A context registers the statements of a plan once per entity, instead of reporting each
 /// execution.
 struct StatementPurposes {
   enum Purpose: Equatable {
@@ -61,8 +61,8 @@ struct StatementPurposes {
     if verb == "PRAGMA" { return .pragma }
     guard verb == "SELECT" else { return .change }
     if sql.hasPrefix("SELECT COUNT(*) FROM Z") { return .count }
-    // Remove the joins for key paths, because they separate the table's name from the condition on
-    // its entity, and the known beginnings of fetches contain both.
+    // Remove the joins for key paths: the registered beginning of a fetch contains the table's name
+    // and the condition on its entity without joins between them.
     let plain =
       sql.contains(" t0 JOIN ") || sql.contains(" t0 LEFT OUTER JOIN ")
       ? sql.replacing(#/ t0(?: (?:LEFT OUTER )?JOIN \S+ \S+ ON \S+ = \S+)+/#, with: " t0") : sql

@@ -4,16 +4,16 @@ import SQLite
 /// The version of a user-specified model with which a store was written.
 ///
 /// Stores of framework versions up to 641 do not contain their model, so the user specifies the
-/// app's (coredata-format.md, section 16). The version is found by the version hashes in the store,
-/// or else by the store's tables.
+/// app's model (coredata-format.md, section 16). The version is found by the version hashes in the
+/// store, or else by the store's tables.
 package struct GivenModel: Sendable {
   package let version: VersionedSchema
 
   /// Selects the version that matches a store.
   ///
-  /// - Throws: ``PersistentStoreError/modelMismatch(path:table:column:)`` for the nearest version,
-  ///   if the store lacks columns of every version;
-  ///   ``PersistentStoreError/foreignModel(path:)``, if it has no table of any version.
+  /// - Throws: ``PersistentStoreError/modelMismatch(path:table:column:)`` with a missing column of
+  ///   the nearest version, if the store lacks columns of every version;
+  ///   ``PersistentStoreError/foreignModel(path:)``, if the store has no table of any version.
   package init(among family: ModelFamily, for connection: Connection, path: String) throws {
     let metadata = try StoreMetadata(from: connection, path: path)
     let hashes = metadata.versionHashes
@@ -23,7 +23,7 @@ package struct GivenModel: Sendable {
       self.version = version
       return
     }
-    // If versions match equally well, the current one takes precedence, then the latest.
+    // If several versions match equally well, prefer the current version, then the latest.
     let candidates =
       family.versions.filter { $0.name == family.current }
       + family.versions.reversed().filter { $0.name != family.current }
@@ -87,7 +87,7 @@ extension ModelCache {
     try readReporting(from: connection, path: path, given: given).model
   }
 
-  /// Returns the model for reading a store, and the names of parts that were not understood.
+  /// Returns the model for reading a store, and the names of the model's unknown parts.
   package static func readReporting(
     from connection: Connection,
     path: String,
@@ -98,7 +98,7 @@ extension ModelCache {
     return (choice.version.model, given.unknown)
   }
 
-  /// Stores a model in a working copy of a store, so that later readers find it there.
+  /// Stores a model in a working copy of a store, so that later readers find the model there.
   ///
   /// Must not be used on a user's own file.
   package static func write(_ model: Model, to copy: StoreFile) throws {

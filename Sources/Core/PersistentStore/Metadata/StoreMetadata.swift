@@ -14,7 +14,8 @@ package struct StoreMetadata: Hashable, Sendable {
   ///
   /// Hashes are copied from the output of Apple's tools and never computed.
   package var versionHashes: [String: [UInt8]]
-  /// All other entries of the property list, including the app's own.
+  /// The entries of the property list in Z_PLIST that the other properties do not determine, such
+  /// as the app's own.
   package var others: [String: PropertyList]
 
   /// The framework version of new and migrated stores, as in iOS 26 and macOS 26.

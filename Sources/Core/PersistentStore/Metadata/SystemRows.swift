@@ -14,8 +14,8 @@ package struct SystemRows {
   private let metadata: StoreMetadata
   private let highestKeys: [Int: Int]
 
-  /// Creates the rows; `highestKeys` contains the highest used key by number, for entities with
-  /// objects.
+  /// Creates the rows; `highestKeys` contains the highest used key by entity number, for entities
+  /// with objects.
   package init(layout: StoreLayout, metadata: StoreMetadata, highestKeys: [Int: Int] = [:]) {
     self.layout = layout
     self.metadata = metadata
@@ -77,10 +77,10 @@ package enum ModelCache {
   /// The maximum size of an unpacked model in bytes; the largest known one is smaller than 1 MB.
   private static let limit = 16 << 20
 
-  /// Returns the content of the table's only row.
+  /// Returns the content of Z_MODELCACHE's only row.
   ///
-  /// It uses stored (uncompressed) blocks, so that the bytes do not depend on the version of a
-  /// compression library.
+  /// The content uses stored (uncompressed) blocks, so that its bytes do not depend on the version
+  /// of a compression library.
   package static func content(of model: Model) -> [UInt8] {
     Deflate.store(ModelArchive.write(model))
   }
@@ -93,7 +93,7 @@ package enum ModelCache {
     try readReporting(from: connection, path: path).model
   }
 
-  /// Reads the model that a store contains, and the names of parts that were not understood.
+  /// Reads the model that a store contains, and the names of the model's unknown parts.
   package static func readReporting(
     from connection: Connection,
     path: String
@@ -110,7 +110,7 @@ package enum ModelCache {
       let content = try ModelArchive.read(archive)
       return (content.model, content.unknown)
     } catch {
-      // The store counts as incomplete, not as damaged: its tables may be intact.
+      // Report the store as incomplete, not as damaged: its tables may be intact.
       throw PersistentStoreError.incomplete(
         path: path,
         reason:

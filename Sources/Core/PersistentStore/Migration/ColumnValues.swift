@@ -50,8 +50,8 @@ extension TableMappings {
 
   /// The source columns of a to-one relationship.
   ///
-  /// A relationship without columns in the old model gets those of its inverse, which keeps the
-  /// related objects and their order.
+  /// A relationship without columns in the old model gets those of its inverse, so that related
+  /// objects and their order are kept.
   private func key(of relationship: Relationship, in member: Member) -> Key? {
     if case .foreignKey(let name, _, let order) = formerStorage(of: relationship, in: member) {
       return (name, order)
@@ -89,7 +89,8 @@ extension TableMappings {
       let sql = renumbered(entityColumn, of: renumberedPairs.map(\.old))
       return TableMapping.Value(carrier: entityColumn, sql: sql)
     }
-    // If the old destination had no sub-entities, all targets have the same entity.
+    // If the old destination had no sub-entities, its entity number is not stored: all targets have
+    // it.
     let former = member.mapping.relationships.first { $0.destination.name == relationship.name }?
       .source?.destination
     guard

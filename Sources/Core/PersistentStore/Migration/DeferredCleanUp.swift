@@ -6,8 +6,9 @@ import SQLite
 ///
 /// Apple documents the option, the metadata entry and both ways to finish
 /// (`NSPersistentStoreDeferredLightweightMigrationOptionKey`,
-/// `finishDeferredLightweightMigration()`, `finishDeferredLightweightMigrationTask()`). The
-/// statements are assumed, because no log shows them, as is one table and transaction per task.
+/// `finishDeferredLightweightMigration()`, `finishDeferredLightweightMigrationTask()`). No log
+/// shows the statements, so they are assumed, as is the rule of one table and one transaction per
+/// task.
 package struct DeferredCleanUp {
   /// The key of the metadata entry that is true while work remains.
   package static let key = "NSPersistentStoreDeferredLightweightMigrationOptionKey"

@@ -7,7 +7,7 @@ package struct DroppedData {
   private let layout: StoreLayout
   private let connection: Connection?
 
-  /// Creates the search; without a connection, nothing is counted.
+  /// Creates a search; without a connection, lost objects and values are not counted.
   package init(mapping: MappingModel, layout: StoreLayout, connection: Connection?) {
     self.mapping = mapping
     self.layout = layout
@@ -97,7 +97,8 @@ package struct DroppedData {
       kind = .relationship
       losers = self.losers(of: column.entity) { $0.leads(along: relationship.name) }
         .filter { _ in !isKeptByInverse(relationship) }
-    // The destination's table stores the key of another entity's relationship.
+    // The key of a relationship without an inverse is in the table of the destination, not in that
+    // of the relationship's entity.
     case .inverselessKey(let relationship, let source):
       guard isDropped(relationship, of: source) else { return nil }
       return DroppedColumn(
@@ -166,11 +167,11 @@ package struct DroppedData {
 }
 
 extension DroppedData {
-  /// Returns the number of objects that would lose the target of a to-one relationship that becomes
-  /// one-to-one, by relationship.
+  /// Returns, for each to-one relationship that becomes one-to-one, the number of objects that
+  /// would lose their target.
   ///
-  /// They share the target with other objects, and an object-by-object copy can keep it for only
-  /// one of them.
+  /// Several objects share such a target, and an object-by-object copy can keep it for only one of
+  /// them.
   package func shared() throws -> [MappingModel.NewOneToOne: Int64] {
     var counts: [MappingModel.NewOneToOne: Int64] = [:]
     for new in mapping.newOneToOnes {

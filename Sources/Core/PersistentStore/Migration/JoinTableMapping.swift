@@ -5,8 +5,8 @@ struct JoinTableMapping {
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The source columns with the pairs of keys; `own` is for the destination's
-  /// ``JoinTable/master``.
+  /// The old table and columns with the pairs of keys: `own` becomes the own column of the
+  /// destination's ``JoinTable/master``, and `other` becomes its other column.
   struct Pairs {
     let table: String
     let isJoinTable: Bool
@@ -61,7 +61,8 @@ struct JoinTableMapping {
   /// Whether adding and renaming columns is sufficient: no order column is dropped, no names
   /// collide, and the primary key starts with the same side as before.
   ///
-  /// Otherwise there would be no index for lookups by the new master's key.
+  /// A primary key that starts with the other side has no index for lookups by the new master's
+  /// key.
   var canBeAltered: Bool {
     guard let source, source.isJoinTable, source.keyStart.map({ $0 == source.own }) ?? true else {
       return false

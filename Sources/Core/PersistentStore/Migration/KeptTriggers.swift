@@ -2,9 +2,9 @@ import SQLite
 
 /// Preserves Core Data's triggers during a change of the schema.
 ///
-/// A migration rebuilds a table by renaming the old version and dropping it afterwards, and
-/// SQLite's renaming rewrites the triggers. They would be dropped too, or refer to a missing table,
-/// which prevents SQLite from renaming any other table.
+/// A migration rebuilds a table by renaming the old version and dropping it afterwards. SQLite's
+/// renaming rewrites the triggers, so they would be dropped with the old version, or refer to a
+/// missing table, which prevents SQLite from renaming any other table.
 struct KeptTriggers {
   private typealias Trigger = (name: String, table: String, sql: String)
 
@@ -39,7 +39,8 @@ struct KeptTriggers {
     ).map { ($0.text(at: 0), $0.text(at: 1), $0.text(at: 2)) }.filter { own.contains($0.0) }
   }
 
-  /// Lets SQLite rewrite the triggers for the new names, then rolls back its changes to the tables.
+  /// Returns the triggers as SQLite rewrites them for the new names, and rolls back SQLite's
+  /// changes to the tables.
   private func renamed(
     _ triggers: [Trigger],
     by renaming: [Renaming]
@@ -68,8 +69,8 @@ struct KeptTriggers {
     }
   }
 
-  /// Renames by way of unused temporary names, because names may be swapped, or still be used by
-  /// tables or columns that the change drops.
+  /// Renames tables or columns by way of unused temporary names, because the names may be swapped,
+  /// or still be used by tables or columns that the change drops.
   private func rename(
     _ names: [(from: String, to: String)],
     among present: [String],
@@ -84,7 +85,8 @@ struct KeptTriggers {
     for (from, to) in steps { try connection.execute(statement(from, to)) }
   }
 
-  /// Whether SQLite finds everything that a trigger refers to, which it checks before any renaming.
+  /// Whether SQLite finds everything that a trigger refers to; SQLite checks this before any
+  /// renaming.
   private func fits(_ trigger: Trigger) throws -> Bool {
     guard try !waitsInVain(trigger) else { return false }
     try connection.execute("SAVEPOINT trigger")
@@ -99,7 +101,8 @@ struct KeptTriggers {
     { return false }
   }
 
-  /// Whether a trigger fires only on updates of missing columns, which SQLite would still allow.
+  /// Whether a trigger fires only on updates of missing columns; SQLite does not reject such a
+  /// trigger.
   private func waitsInVain(_ trigger: Trigger) throws -> Bool {
     let list = trigger.sql.firstMatch(of: /(?is)\bUPDATE\s+OF\s+(.+?)\s+ON\s/)?.output.1
     guard let list else { return false }

@@ -9,14 +9,14 @@ import SQLite
 /// The SQL with which Core Data rebuilds a table is unknown, so the statements used here are
 /// assumed.
 package struct LightweightMigration {
-  /// How the migration changes tables.
+  /// The way in which a migration changes tables.
   package enum Shape: String, CaseIterable, Hashable, Sendable {
-    /// As in framework versions 977 and later: columns are added and renamed, and a table that
-    /// loses a column is rebuilt.
+    /// Adds and renames columns, and rebuilds a table that loses a column, as framework versions
+    /// 977 and later do.
     case inPlace
-    /// Like `inPlace`, but dropping tables and columns is left to ``DeferredCleanUp``.
+    /// Like ``inPlace``, but leaves the dropping of tables and columns to ``DeferredCleanUp``.
     case deferred
-    /// As in framework versions up to 866: every table and index is recreated.
+    /// Recreates every table and index, as framework versions up to 866 do.
     case rebuild
   }
 
@@ -145,8 +145,8 @@ extension LightweightMigration {
     if source.keepsHistory { try migrateHistory(tables, connection) }
   }
 
-  /// The highest used key of each entity by its new number, and the Z_PRIMARYKEY rows of hidden
-  /// models.
+  /// Returns the highest used keys, with the entities' new numbers, and the Z_PRIMARYKEY rows of
+  /// hidden models.
   ///
   /// Only root and history entities have a highest key. The tables of hidden models, such as that
   /// of CloudKit mirroring, are kept.
@@ -172,8 +172,9 @@ extension LightweightMigration {
     return (maxima, hidden)
   }
 
-  /// Renumbers the entities in recorded changes and deletes the changes of dropped entities; no
-  /// known store shows what Core Data does.
+  /// Renumbers the entities in recorded changes and deletes the changes of dropped entities.
+  ///
+  /// Core Data's own treatment is unknown: no known store shows it.
   private func migrateHistory(_ tables: TableMappings, _ connection: Connection) throws {
     let known = source.tombstoneCount
     for index in known..<max(known, destination.tombstoneCount) {

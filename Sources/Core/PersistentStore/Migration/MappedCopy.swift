@@ -15,7 +15,7 @@ package struct MappedCopy {
   private let links: [MappedLink]
   private let corrections: [String]
 
-  /// Creates a copy; `now` is its value in the map's expressions, in seconds since 2001.
+  /// Creates a copy; `now` is the current time for the map's expressions, in seconds since 2001.
   package init(
     _ mapping: MappingModel,
     from source: StoreLayout,
@@ -32,8 +32,8 @@ package struct MappedCopy {
     links = MappedLink.all(rules, from: source, to: destination, schema: schema)
   }
 
-  /// Copies everything in one transaction, and then the external files that the new store refers
-  /// to.
+  /// Copies all objects and relationships in one transaction, and then the external files to which
+  /// the new store refers.
   ///
   /// - Throws: ``SQLite/SQLiteError``, such as a constraint error, and errors of copying files.
   package func run(from old: StoreFile, to new: StoreFile, on connection: Connection) throws {
@@ -56,7 +56,7 @@ package struct MappedCopy {
     return [table] + destination.tables.flatMap { keys(of: $0) } + rows.map(insertion)
   }
 
-  /// Queries for the objects of a new table, in the order of their new keys.
+  /// Returns the queries for the objects of a new table, in the order of their new keys.
   ///
   /// The columns are `former` (the old key), `rule` (the number of the entity mapping) and `entity`
   /// (the new entity's number). Objects are sorted by their old table and key, as if a copy read
@@ -215,7 +215,7 @@ package struct MappedCopy {
   private func copy(_ file: String, from old: StoreFile, to new: StoreFile) throws {
     let files = FileManager.default
     let (from, to) = (old.externalDataFolder + "/" + file, new.externalDataFolder + "/" + file)
-    // A file that is missing in the old store stays missing in the new one.
+    // Skip an external file that is missing in the old store, or that the new store already has.
     guard files.fileExists(atPath: from), !files.fileExists(atPath: to) else { return }
     try files.createDirectory(atPath: new.externalDataFolder, withIntermediateDirectories: true)
     try StoreFile.copy(from, to: to)

@@ -9,7 +9,7 @@ struct MappedLink {
     case target
     case targetEntity
     case number(Int)
-    /// The target's position among the targets of the object.
+    /// The target's position among the targets of the relationship's object.
     case placeAmongTargets
     case placeAmongOwners
   }
@@ -32,11 +32,12 @@ struct MappedLink {
     }
   }
 
-  /// The distance between consecutive positions; the first position is twice this value.
+  /// The distance between consecutive positions of ordered targets; the first position is twice
+  /// this value.
   static let positionStep = 1024
 
-  /// The index of the mapping whose objects have the relationship; `targets` has those of the
-  /// mappings that create possible targets.
+  /// The number of the mapping whose objects have the relationship; `targets` contains the numbers
+  /// of the mappings that create possible targets.
   let rule: Int
   let targets: [Int]
   let pairs: String
@@ -77,8 +78,8 @@ struct MappedLink {
 
     /// Whether the relationship's inverse is also mapped and writes the relationship instead.
     ///
-    /// The ordered side takes precedence, because it assigns the positions across all mappings;
-    /// otherwise the side with the key.
+    /// The ordered side writes it, because that side assigns the positions across all mappings. If
+    /// both sides or neither side is ordered, the side with the key writes it.
     private func isWrittenByInverse(_ relationship: Relationship) -> Bool {
       guard let inverse = destination.model.inverse(of: relationship),
         rules.contains(where: { _, other in

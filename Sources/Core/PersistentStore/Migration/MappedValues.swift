@@ -4,8 +4,8 @@ import SQLite
 
 /// The SQL expressions for the values that a migration map derives from an object.
 ///
-/// Conversions call functions registered on the connection, as an app could do; all else is plain
-/// SQL.
+/// Conversions are functions registered on the connection, as an app could register them;
+/// everything else is plain SQL.
 struct MappedValues {
   let source: StoreLayout
   let schema: String

@@ -3,7 +3,8 @@ import SQLite
 
 /// Copies all objects of a store into a new store of another model, table by table in SQL.
 ///
-/// Objects keep their primary keys. An app that knows the layout could do this; Core Data does not.
+/// Objects keep their primary keys. An app that knows the layout could copy its store in this way;
+/// Core Data does not.
 package struct SetBasedCopy {
   package let destination: StoreLayout
   private let tables: TableMappings
@@ -35,7 +36,7 @@ package struct SetBasedCopy {
     return objects + pairs + tables.corrections + repair.statements + maxima
   }
 
-  /// Copies everything in one transaction, except for external files.
+  /// Copies all objects and relationships in one transaction; external files are not copied.
   package func run(from store: StoreFile, on connection: Connection) throws {
     let attach = try connection.prepare("ATTACH DATABASE ? AS original")
     attach.bind(store.path, at: 1)

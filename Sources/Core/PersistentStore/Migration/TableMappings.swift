@@ -7,7 +7,7 @@ struct TableMappings {
   let destination: StoreLayout
   /// Whether the targets of a to-many relationship that becomes ordered get positions in key order.
   ///
-  /// An in-place migration assigns none (coredata-format.md, section 16).
+  /// An in-place migration assigns no positions (coredata-format.md, section 16).
   let placesNewOrders: Bool
   let renumberedPairs: [(old: Int, new: Int)]
   private(set) var all: [TableMapping] = []

@@ -6,7 +6,7 @@ package struct StoreMutation: Sendable, CustomStringConvertible {
   /// The check that must detect the error.
   package enum Sort: Sendable {
     case content
-    /// A comparison that includes the optimistic-lock counters.
+    /// The comparison of contents, including the optimistic-lock counters (Z_OPT).
     case versions
     case layout
     case history
@@ -27,7 +27,7 @@ package struct StoreMutation: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// Changes a store by SQL or in its files, in a location that depends on the seed.
+  /// Changes a store by SQL or in its files, at a location that depends on the seed.
   ///
   /// - Returns: Whether the store has a suitable location; otherwise nothing is changed.
   package func apply(to store: StoreFile, layout: StoreLayout, seed: UInt64) throws -> Bool {

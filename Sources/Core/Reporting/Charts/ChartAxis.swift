@@ -17,7 +17,7 @@ package struct ChartAxis: Sendable {
     package func text(_ value: Double) -> String {
       switch self {
       case .seconds:
-        // Times such as 100 s are not whole minutes, so show them in seconds.
+        // Show times such as 100 s, which are not whole minutes, in seconds.
         value >= 60 && value == value.rounded() && value.remainder(dividingBy: 60) != 0
           ? "\(Figures.grouped(value)) s" : Figures.seconds(value, .significant)
       case .bytes: Figures.bytes(value, .significant)
@@ -74,7 +74,7 @@ package struct ChartAxis: Sendable {
     self.end = end
     self.isLogarithmic = isLogarithmic && least > 0
     if self.isLogarithmic {
-      // A range of at least a factor of two keeps noise from filling the width.
+      // Show a range of at least a factor of two, so that noise does not fill the width.
       let middle = (least * most).squareRoot()
       let reach = max((most / least).squareRoot(), 2.0.squareRoot()) * 1.08
       (low, high) = (middle / reach, middle * reach)

@@ -13,7 +13,7 @@ package struct Drawing: Sendable {
   package let width: Double
   package let height: Double
   package let title: String
-  /// The numbers of the chart, in sentences.
+  /// A text summary of the chart's numbers.
   package let summary: String
   package var role: Role?
   private var marks = ""
@@ -64,7 +64,7 @@ package struct Drawing: Sendable {
     path([from, to], style)
   }
 
-  /// Draws several lines of the same style as one mark.
+  /// Draws several lines of the same style as a single SVG path.
   package mutating func lines(_ ends: [(from: Point, to: Point)], _ style: String) {
     guard !ends.isEmpty else { return }
     let outline = ends.map { Self.outline([$0.from, $0.to], isClosed: false) }.joined()
@@ -96,7 +96,7 @@ package struct Drawing: Sendable {
     )
   }
 
-  /// Draws diagonal lines over a rectangle, with their ends on its border.
+  /// Draws diagonal lines across a rectangle, which end at its border.
   package mutating func hatch(
     x: Double,
     y: Double,

@@ -7,7 +7,7 @@ import Basics
 package struct EntityDiagram: Chart {
   package struct Box: Sendable {
     package var name: String
-    /// The lines below the name.
+    /// The lines of text below the box's name.
     package var lines: [String]
     /// Whether the box needs attention, which a symbol next to its name shows.
     package var isMarked: Bool
@@ -18,9 +18,10 @@ package struct EntityDiagram: Chart {
   }
 
   package struct Link: Sendable {
-    /// The names of the linked boxes.
+    /// The names of the two linked boxes.
     package var from, to: String
-    /// Whether this end of the link has many objects, which a fork shows.
+    /// Whether the link has many objects at its `from` end and at its `to` end; a fork shows such
+    /// an end.
     package var isFromMany, isToMany: Bool
     package var name: String
 

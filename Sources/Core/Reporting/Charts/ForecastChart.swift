@@ -27,7 +27,7 @@ package struct ForecastChart: Chart {
   package struct Budget: Sendable {
     package var seconds: Double
     package var name: String
-    /// The share of users who wait longer than the budget; `nil` if there are none or if the users'
+    /// The share of users who wait longer than the budget; `nil` if no user does, or if the users'
     /// store sizes are unknown.
     package var share: String?
     /// The number of objects in the largest store within the budget; `nil` if stores of every known

@@ -11,7 +11,7 @@ package struct ForestChart: Chart {
     /// A bound is infinite if no value is excluded on that side.
     package var interval: ClosedRange<Double>?
     package var verdict: String
-    /// Whether the change is good or bad; the verdict says the same in words.
+    /// Whether the change is good or bad, which the verdict also expresses in words.
     package var tone: Report.Tone
 
     package init(
@@ -62,8 +62,8 @@ package struct ForestChart: Chart {
       let right = axis.position(margin.upperBound)
       drawing.rectangle(x: left, y: top, width: right - left, height: bottom - top, "margin")
       let text = "margin \(Self.plain(margin.upperBound))"
-      // Keep the margin's label clear of the text at the left edge, which zero is near if the
-      // largest increase is large.
+      // Keep the margin's label, which is centered at zero, clear of the text at the left edge:
+      // zero is near that edge if the largest increase is large.
       let half = TextWidth.of(text, size: TextWidth.tick) / 2
       let free = axis.start + TextWidth.of(Self.less, size: TextWidth.tick) + 6 + half
       drawing.text(text, at: .init(max(axis.position(0), free), 14), "tick", .middle)

@@ -15,7 +15,7 @@ package struct LineChart: Chart {
   package struct Point: Sendable {
     package var x: Double
     package var y: Double
-    /// The range of the trials' values.
+    /// The range of the trials' values at this point.
     package var range: ClosedRange<Double>?
 
     package init(x: Double, y: Double, range: ClosedRange<Double>? = nil) {
@@ -23,7 +23,7 @@ package struct LineChart: Chart {
     }
   }
 
-  /// A notable value on the axis that is not measured, such as a recommended limit.
+  /// A notable value on the horizontal axis that is not measured, such as a recommended limit.
   package struct Guide: Sendable {
     package var x: Double
     package var label: String
@@ -39,8 +39,8 @@ package struct LineChart: Chart {
   package var vertical: ChartAxis.Quantity
   /// The title of the horizontal axis.
   package var axisTitle: String
-  /// Whether the axes are logarithmic; the horizontal axis only if its values span more than a
-  /// factor of eight.
+  /// Whether the axes are logarithmic; the horizontal axis is so only if its values span more than
+  /// a factor of eight.
   package var isLogarithmic: Bool
   package var guides: [Guide] = []
   /// The labels of the positions 1, 2, … on the horizontal axis; empty if the axis shows numbers.
@@ -104,7 +104,7 @@ package struct LineChart: Chart {
         from: left,
         to: right
       )
-    // Label at most ten of the positions.
+    // Label at most ten positions.
     let named = stride(from: 1, through: places.count, by: max(1, (places.count + 9) / 10))
       .map { (value: Double($0), name: places[$0 - 1]) }
     drawing.verticalGrid(x, named: places.isEmpty ? nil : named, top: 8, bottom: bottom)

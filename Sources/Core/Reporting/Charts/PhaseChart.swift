@@ -1,6 +1,6 @@
 import Basics
 
-/// The phases in which each case spends its time, as a divided bar for the median trial.
+/// The phases in which each case spends its time, as a stacked bar of the median trial.
 ///
 /// The phases come from a single trial, so they add up to the total next to the bar. Names are
 /// below the bar; parts whose names do not fit are combined as *other*.

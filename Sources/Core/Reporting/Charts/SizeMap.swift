@@ -1,13 +1,13 @@
 import Basics
 
-/// A treemap of amounts, which shows what takes up the most space.
+/// A treemap of amounts: the area of each part is proportional to its amount.
 ///
 /// The areas are arranged in rows, the largest first, and are as close to squares as possible.
 package struct SizeMap: Chart {
   package struct Part: Sendable {
     package var name: String
     package var amount: Double
-    /// The text below the name.
+    /// The text below the part's name.
     package var text: String
     /// The number of the color, starting at 1; parts of the same kind have the same color.
     package var series: Int

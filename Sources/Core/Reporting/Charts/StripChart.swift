@@ -4,7 +4,7 @@ import Basics
 /// as a line.
 package struct StripChart: Chart {
   package struct Row: Sendable {
-    /// The row's group; consecutive rows of one group share the heading above the first of them.
+    /// The row's group; consecutive rows of one group share a heading above the first row.
     package var group: String
     package var label: String
     /// The index of the color and shape, starting at 1.

@@ -9,7 +9,8 @@ package struct WinnerMap: Chart {
   package struct Cell: Sendable {
     /// The numbers of the strategies that no other strategy clearly beats, best first.
     package var best: [Int]
-    /// The time of the second-best strategy divided by the clear winner's time, if there is one.
+    /// The time of the second-best strategy divided by the clear winner's time; `nil` without a
+    /// clear winner.
     package var lead: Double?
 
     package init(best: [Int], lead: Double? = nil) {
@@ -18,7 +19,8 @@ package struct WinnerMap: Chart {
   }
 
   package struct Crossover: Sendable {
-    /// The position between columns: 1.5 is halfway between the second and the third column.
+    /// The crossover's position between columns: 1.5 is halfway between the second and the third
+    /// column.
     package var column: Double
     package var interval: ClosedRange<Double>?
     package var size: String
@@ -90,8 +92,9 @@ package struct WinnerMap: Chart {
     return drawing
   }
 
-  /// The positions of the legend's entries; the chart contains its legend for use outside the
-  /// report.
+  /// The entries of the legend with their positions.
+  ///
+  /// The chart contains its legend, because it is also used outside the report.
   private func key(below bottom: Double) -> [(series: Int, name: String, at: Drawing.Point)] {
     var at = Drawing.Point(left, bottom + 16)
     return names.enumerated().filter { !$1.isEmpty }.map { index, name in

@@ -22,7 +22,8 @@ extension Report.Block {
 }
 
 extension Report.Figure {
-  /// The chart as a self-contained SVG file with its title, and its numbers as a description.
+  /// The chart as a self-contained SVG file, with its title and a description that contains its
+  /// numbers.
   package var svg: String {
     var chart = chart
     if isWide { chart.width = 1080 }

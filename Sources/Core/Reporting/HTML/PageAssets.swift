@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Mustache
 
-/// The parts that all pages share: templates, style sheet and script, from the files in this
-/// folder.
+/// The parts that all pages share: templates, style sheet and script, from the files next to this
+/// source file.
 enum PageAssets {
   /// The style sheet.
   ///

@@ -21,7 +21,8 @@ private struct HTMLPage {
   private static let mostCells = 1600
 
   private var names = SectionNames()
-  /// The number of tables per label, because each region of a page needs a unique label.
+  /// The number of tables with each label; a repeated label gets a number, because each region of a
+  /// page needs a unique label.
   private var labels: [String: Int] = [:]
   private var places: [String: String] = [:]
   private var drawings = 0

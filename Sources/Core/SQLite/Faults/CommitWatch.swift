@@ -2,14 +2,15 @@ import Basics
 import CSQLite
 import Synchronization
 
-/// Records every transaction that a database commits, and how many would survive a power loss.
+/// Records the transactions that databases commit, and the number that would survive a power loss.
 ///
 /// The watch works below SQLite, so it sees every connection of any library. In WAL mode, a
 /// transaction ends with a frame that contains the size of the database
 /// (https://www.sqlite.org/fileformat2.html#walformat). In rollback mode, it ends with a new change
 /// counter in the database's header.
 package final class CommitWatch: Sendable {
-  /// The number of a database's committed transactions, and how many would survive a power loss.
+  /// The number of a database's committed transactions, and the number that would survive a power
+  /// loss.
   package struct Counts: Hashable, Sendable {
     package var commits = 0
     package var lasting = 0

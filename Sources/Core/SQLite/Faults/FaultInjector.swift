@@ -24,9 +24,9 @@ package final class FaultInjector: Sendable {
 
   /// Creates an injector.
   ///
-  /// It remembers unsynced changes if the plan includes a power loss or `remembersWrites` is set.
-  /// If the plan has a commit log, `onCommit` receives the path of the affected database at each
-  /// commit.
+  /// The injector records unsynced changes if the plan includes a power loss or `remembersWrites`
+  /// is set. If the plan has a commit log, `onCommit` receives the path of the affected database at
+  /// each commit.
   package init(
     _ plan: FaultPlan = FaultPlan(),
     remembersWrites: Bool = false,
@@ -48,8 +48,8 @@ package final class FaultInjector: Sendable {
     state.withLock { $0.isResting = true }
   }
 
-  /// Counts an event, ends the process if the plan says so, and returns the reason why the event
-  /// must fail, if any.
+  /// Counts an event, ends the process if the plan requires it, and returns the reason why the
+  /// event must fail, if any.
   package func meet(
     _ kind: FileEvent.Kind,
     fileClass: FileClass? = nil,
@@ -67,7 +67,8 @@ package final class FaultInjector: Sendable {
     }
     if let kill = plan.kill, kill.event == place { end(kill.ending) }
     if kind == .sync { wait() }
-    // The process rewrites its own files from scratch, so every write needs space.
+    // A write by the process itself fails on a full disk, even if it adds no bytes: the process
+    // rewrites its files from scratch.
     if kind == .write, fileClass == nil, isFull(growth: 1) { return .noSpace }
     return plan.failures[place] ?? (state.withLock { $0.isPowerOff } ? .inputOutput : nil)
   }

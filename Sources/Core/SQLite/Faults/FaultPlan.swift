@@ -34,7 +34,7 @@ package struct FaultPlan: Codable, Hashable, Sendable {
   var losesPower: Bool { kill?.losesPower ?? false }
 }
 
-/// An event on a file: one that SQLite is about to cause, or one that the process reports.
+/// An event on a file, which SQLite is about to cause or the process reports.
 package struct FileEvent: Hashable, Sendable {
   /// The kind of event.
   package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
@@ -79,7 +79,7 @@ package struct FileEvent: Hashable, Sendable {
 /// `write:17` means a SIGKILL just before the 17th write, and `write:17:4711` means a power loss
 /// with the seed 4711. At `write:17:full`, the disk becomes full, and the process continues.
 package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
-  /// How the process ends.
+  /// The way in which the process ends, or continues on a full disk.
   package enum Ending: Codable, Hashable, Sendable {
     /// The process is killed by `SIGKILL`: the system keeps everything that was written.
     case signal

@@ -98,12 +98,12 @@ package struct VolatileDisk: Sendable {
 
   /// Whether a power loss keeps everything that a database has committed.
   ///
-  /// Its journal and WAL must be durable, including their names, and so must the database, unless
-  /// its WAL contains everything that it lacks.
+  /// The journal and the WAL must be durable, including their names, and so must the database file,
+  /// unless the WAL contains its missing changes.
   func keeps(_ database: String) -> Bool {
     let path = Self.absolute(database)
     let logs = [path + "-wal", path + "-journal"]
-    // A file is also lost if a name higher up in its path is lost.
+    // A file is also lost if the name of a folder in its path is lost.
     guard logs.allSatisfy({ changes[$0] == nil }),
       !names.contains(where: { logs.contains($0.path) || (path + "/").hasPrefix($0.path + "/") })
     else { return false }

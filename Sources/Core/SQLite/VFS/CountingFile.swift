@@ -3,9 +3,9 @@ import CSQLite
 /// An open file as SQLite sees it: StoreBench's part, followed by the real VFS's part.
 ///
 /// SQLite allocates `szOsFile` bytes and passes their address, so this is a layout in raw memory:
-/// Swift lays out fields in order, and the first one is the part that SQLite knows. Only one
-/// connection uses a file, from one thread at a time, so its counters need no lock, and nothing on
-/// this path is reference counted.
+/// Swift lays out fields in order, and the first field is the part that SQLite knows. Only one
+/// connection uses a file, from one thread at a time, so the file's counters need no lock. The
+/// file's methods avoid reference counting.
 struct CountingFile {
   struct Known {
     var size: Int64

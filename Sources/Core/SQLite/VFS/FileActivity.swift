@@ -33,7 +33,7 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
   /// open.
   case temporary
 
-  /// Determines the class from the flags of `xOpen`
+  /// Determines a file's class from the flags of `xOpen`
   /// (https://www.sqlite.org/c3ref/c_open_autoproxy.html).
   init(flags: Int32) {
     if flags & SQLITE_OPEN_MAIN_DB != 0 {
@@ -47,7 +47,8 @@ package enum FileClass: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Determines the class from the name, because a deletion gets only the path.
+  /// Determines a file's class from its name, because a call that deletes a file passes only the
+  /// path.
   init(path: String) {
     if path.hasSuffix("-wal") {
       self = .wal
@@ -72,7 +73,7 @@ package struct VFSReading: Hashable, Sendable {
 
   package subscript(fileClass: FileClass) -> FileActivity { activities[fileClass.rawValue] }
 
-  /// The sum over all classes.
+  /// The activity of all file classes together.
   package var total: FileActivity { activities.reduce(FileActivity(), +) }
 
   /// The activity between two readings; the peak is relative to the earlier disk growth.

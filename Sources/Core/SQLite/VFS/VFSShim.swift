@@ -43,7 +43,7 @@ struct VFSShim {
     }
   }
 
-  // Each call is forwarded with the real VFS's own address, where that VFS finds its data.
+  // Forward each call with the address of the real VFS, which that VFS needs to find its data.
   private mutating func addForwarded() {
     vfs.xAccess = { vfs, path, flags, result in
       guard let real = Self.at(vfs)?.pointee.real else { return SQLITE_MISUSE }

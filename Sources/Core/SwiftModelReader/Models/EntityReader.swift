@@ -10,7 +10,7 @@
     var destinations: [(property: String, type: Declaration)] = []
     var values: [(property: String, type: Declaration)] = []
     var assumed: [String: String] = [:]
-    /// The cases of the enums with their raw values, by property.
+    /// The cases of each property's enum type with their raw values, by property.
     var enumCases: [String: [EnumValue]] = [:]
     var unknown: Set<String> = []
     var places: [String: SourcePlace] = [:]
@@ -46,7 +46,8 @@
     private init(resolver: TypeResolver, type: Declaration) {
       self.resolver = resolver
       self.type = type
-      // SwiftData's stores contain no class names (coredata-format.md, section 14).
+      // Use a generic class, because SwiftData's stores contain no class names (coredata-format.md,
+      // section 14).
       let entity = Entity(name: type.name, className: Entity.genericClassName)
       result = ReadEntity(entity: entity, declaration: type)
       result.places[""] = type.place
@@ -199,8 +200,10 @@
       return options
     }
 
-    /// The name of a value transformer; for a constant such as `MyTransformer.name.rawValue`, the
-    /// type's name is the best available.
+    /// The name of a value transformer.
+    ///
+    /// For a constant such as `MyTransformer.name.rawValue`, whose value is unknown, the result is
+    /// the type's name.
     private static func transformer(_ value: SourceExpression) -> String? {
       if case .names(let parts) = value.kind { parts.first { !$0.isEmpty } } else { nil }
     }
@@ -281,8 +284,10 @@
       }
     }
 
-    /// The raw values of an enum's cases: those in the source, or else the previous value plus 1
-    /// for integers, or the case's name for strings.
+    /// The raw values of an enum's cases.
+    ///
+    /// A case without a raw value in the source gets the previous value plus 1 if it is an integer,
+    /// or the case's name if it is a string.
     private func rawValues(of type: Declaration, _ raw: AttributeType) -> [EnumValue] {
       var next: Int64 = 0
       return type.cases.compactMap { element -> EnumValue? in

@@ -2,8 +2,8 @@
   import DataModel
   import SwiftModels
 
-  /// Pairs relationships by the inverses in the source or, if the source names none, as SwiftData
-  /// has been observed or reported to infer them.
+  /// Pairs relationships by the inverses in the source or, if the source names no inverse, in the
+  /// way that SwiftData has been observed or reported to infer inverses.
   ///
   /// An array and an optional to-one relationship are paired if the match is unique, as are two
   /// optional to-one relationships. Many-to-many relationships and relationships of a class to

@@ -15,7 +15,7 @@
         default: continue
         }
       }
-      // `@Attribute(.unique)` and `#Unique` may declare the same constraint.
+      // Remove duplicates: `@Attribute(.unique)` and `#Unique` may declare the same constraint.
       var seen: Set<[String]> = []
       result.entity.uniquenessConstraints.removeAll { !seen.insert($0).inserted }
     }
@@ -24,8 +24,8 @@
       guard case .list(let elements) = value.kind else { return [] }
       return elements.compactMap { element in
         guard case .keyPath(_, let parts) = element.kind else { return nil }
-        // The path `\SchemaV1.Trip.name` contains the type; the path `\.place.city` contains a
-        // field.
+        // In `\SchemaV1.Trip.name`, the property follows the type; in `\.place.city`, a field
+        // follows the property.
         return parts.first { type.property($0) != nil } ?? parts.last
       }
     }
@@ -58,7 +58,7 @@
   }
 
   enum IndexNaming {
-    /// A name composed of the properties, because SwiftData's own index names are unknown.
+    /// Returns an index name composed of the properties, because SwiftData's own names are unknown.
     static func name(of properties: [String], _ kind: FetchIndex.Element.Kind) -> String {
       "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And")
         + (kind == .rTree ? "RTree" : "")

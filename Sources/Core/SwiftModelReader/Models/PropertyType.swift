@@ -17,7 +17,7 @@
     var warning: String?
     var values: [Declaration] = []
     var unknown: String?
-    /// The enum whose cases are the values, to resolve a default such as `.low`.
+    /// The property's enum type, in which a default value such as `.low` is looked up.
     var cases: Declaration?
 
     init(_ type: AttributeType, elements: [Attribute] = [], valueClass: String? = nil) {
@@ -40,7 +40,8 @@
 
     let index: SourceIndex
 
-    /// The types that a store holds unchanged, by their Swift names.
+    /// The attribute types of values that a store holds without conversion, by the Swift type's
+    /// name.
     private static let primitives: [String: AttributeType] = [
       "String": .string, "Bool": .boolean, "Int": .integer64, "Int16": .integer16,
       "Int32": .integer32, "Int64": .integer64, "Float": .float, "Double": .double,
@@ -113,8 +114,8 @@
       return result
     }
 
-    /// A collection of values is one value, with a class such as `Array<String>` in the archived
-    /// model.
+    /// Treats a collection of values as a single value, whose class in the archived model is a name
+    /// such as `Array<String>`.
     private func values(_ type: SourceType) -> PropertyType {
       var result = PropertyType(.transformable, valueClass: Self.className(type))
       result.assumption = "a collection of values is one transformable value"
@@ -267,7 +268,7 @@
       }
     }
 
-    /// The types of properties with which initial values often end, such as `UUID().uuidString`.
+    /// The types of members with which initial values often end, as in `UUID().uuidString`.
     private static let memberTypes: [String: SourceType] = [
       "uuidString": .named("String"), "timeIntervalSince1970": .named("Double"),
       "timeIntervalSinceReferenceDate": .named("Double"), "rawValue": .named("String"),
@@ -282,7 +283,7 @@
         }
         if parts.last?.first?.isUppercase == true { return .named(parts, arguments: []) }
         if let known = parts.last.flatMap({ Self.methodTypes[$0] }) { return known }
-        // A static function such as `Date.now()` usually returns its own type.
+        // A static function such as `Date.now()` usually returns the type that declares it.
         return parts.count > 1 ? staticMember(parts, in: scope) : nil
       case .type(let type): return type
       case .list(let elements): return elements.first.flatMap(spelledType).map { .array($0) }
@@ -350,7 +351,7 @@
       in scope: Scope
     ) -> SourceType? {
       let types = operands.compactMap { literalType(of: $0, in: scope) }
-      // `a ?? b` and `a ? b : c` have the type of their last operand.
+      // An expression `a ?? b` or `a ? b : c` has the type of its last operand.
       if operators.contains("??") || operators.contains("?") {
         return operands.last.flatMap { literalType(of: $0, in: scope) }
       }

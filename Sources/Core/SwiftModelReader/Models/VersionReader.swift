@@ -99,8 +99,8 @@
       let places = Set(versions.flatMap { $0.uses.filter { $0.kind == .model }.map(\.place) })
       for type in index.models
       where !places.contains(type.place) && !SourceFolder.isTest(type.place.file) {
-        // A class with the name of a frozen class is the app's current class, which is compared
-        // with the frozen one.
+        // Skip a class with the same name as a version's class: it is the app's current class,
+        // which is compared with the frozen class.
         guard !names.contains(type.name) else { continue }
         note("\(type.name) is a @Model class in no version; left out", type.place)
       }
@@ -112,8 +112,8 @@
 
     /// Sorts versions in the order of the migration plan that the app uses.
     ///
-    /// Versions that only other plans contain come first. If any of the remaining versions is in
-    /// no plan, all remaining versions are sorted by identifier.
+    /// Versions that only other plans contain come first. If any of the remaining versions is in no
+    /// plan, all remaining versions are sorted by identifier.
     private static func ordered(
       _ versions: [SwiftVersion],
       by plans: [SwiftPlan],
@@ -202,7 +202,7 @@
     /// The elements of a list expression, including those of nested lists, constants and, with
     /// `throughCalls`, functions without parameters.
     ///
-    /// `read` converts names and calls; a warning names the list if it cannot.
+    /// `read` converts names and calls; if it returns `nil`, a warning names the list.
     mutating func elements<Element>(
       _ whole: String,
       in value: SourceExpression,
@@ -309,8 +309,8 @@
 
     /// The classes that the app uses.
     ///
-    /// For each class of the newest version, this is the top-level class of that name or else the
-    /// version's own; without versions, all classes.
+    /// For each class of the newest version, the result contains the top-level class of the same
+    /// name, or else the version's own class. Without versions, the result contains all classes.
     private mutating func current(newest: SwiftVersion?) -> SwiftVersion {
       let types = versionTypes
       guard let newest, let newestType = types.first(where: { $0.name == newest.name })?.type else {

@@ -5,7 +5,7 @@
   struct SourceIndex {
     enum Found {
       case type(Declaration)
-      /// The target of a type alias, such as `Double`, that the sources do not declare.
+      /// The target of a type alias, such as `Double`, if the sources do not declare the target.
       case outside(SourceType)
     }
 
@@ -95,7 +95,7 @@
 
     /// Looks up a name inside a type, then in its enclosing types and at the top level.
     ///
-    /// There, the name's first part may also be a module of the app.
+    /// At the top level, the name's first part may also be a module of the app.
     func find(_ parts: [String], in context: [String], from file: String, depth: Int = 0) -> Found?
     {
       guard depth < Self.longestChain, let first = parts.first, !first.isEmpty else { return nil }
@@ -104,7 +104,8 @@
         if let found = member(first, of: scope, from: file, depth: depth) {
           return follow(found, Array(parts.dropFirst()), from: file, depth: depth)
         }
-        // The sources may contain the extensions of a type that is declared elsewhere.
+        // An extension in the sources may declare the name inside a type that the sources do not
+        // declare.
         if parts.count > 1, let found = types[Self.key(scope + parts)] {
           return nearest(found, to: file).map { .type($0) }
         }

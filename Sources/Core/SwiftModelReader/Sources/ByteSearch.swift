@@ -25,8 +25,8 @@
       }
     }
 
-    /// The offset at which a word occurs more often than allowed, or else the end of the bytes, and
-    /// the number of occurrences before that offset.
+    /// Returns the offset at which a word occurs once more than allowed, or else the end of the
+    /// bytes, with the number of earlier occurrences.
     func end(before word: String, most: Int) -> (end: Int, found: Int) {
       var (position, found) = (0, 0)
       while let next = offset(of: word, from: position) {

@@ -14,14 +14,16 @@
       "struct ", "enum ", "class ", "actor ", "typealias ", "extension ", "protocol ",
     ]
     private static let mostRounds = 8
-    /// The maximum number of bytes to parse, which takes much longer than searching for names.
+    /// The maximum number of bytes to parse; parsing takes much longer than searching for names.
     private static let mostParsed = 32 << 20
 
     private var folder: SourceFolder
     private var declaring: [String: Set<String>] = [:]
     private var parsed: [String: SourceFileContent] = [:]
-    /// The number of models left to read: one more than the limit of ``FamilyReader``, which then
-    /// notices if there are too many.
+    /// The number of models that may still be read.
+    ///
+    /// The start value is one more than the limit of ``FamilyReader``, so that the reader notices
+    /// if there are too many models.
     private var modelsLeft = FamilyReader.mostClasses + 1
     private var bytesLeft = SourceSet.mostParsed
     private var limit: SourceNote?

@@ -11,8 +11,8 @@
     /// own functions.
     private static let planLabel = "migrationPlan"
 
-    /// Finds the calls by their tokens, because expressions may be too deeply nested for a walk of
-    /// the tree.
+    /// Finds the calls that create containers, schemas and configurations by their tokens, because
+    /// expressions may be too deeply nested for a walk of the tree.
     mutating func readCalls(in tree: SourceFileSyntax) {
       guard lines.mentionsContainer else { return }
       for token in tree.tokens(viewMode: .sourceAccurate) {

@@ -132,7 +132,7 @@
       return .keyPath(root: path.root.map { type($0, depth: depth + 1) }, parts)
     }
 
-    /// Alternating operands and operators; a cast applies to the operand before it.
+    /// Reads alternating operands and operators; a cast applies to the operand before it.
     private func operation(_ sequence: SequenceExprSyntax, depth: Int) -> SourceExpression.Kind {
       var (operands, operators): ([SourceExpression], [String]) = ([], [])
       var elements = sequence.elements.makeIterator()
@@ -147,8 +147,8 @@
         } else if element.is(AssignmentExprSyntax.self) {
           operators.append("=")
         } else if let ternary = element.as(UnresolvedTernaryExprSyntax.self) {
-          // The value between the question mark and the colon belongs to the operator's node, so it
-          // counts as two operators.
+          // The value between the question mark and the colon belongs to the operator's node, so
+          // this node counts as two operators.
           operators += ["?", ":"]
           operands.append(expression(ternary.thenExpression, depth: depth + 1))
         } else {

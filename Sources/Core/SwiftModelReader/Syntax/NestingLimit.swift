@@ -18,7 +18,7 @@
     /// `[String: [[`.
     private var squares = 0
     /// The number of periods with only names between them, as in `a.a.a`: each name is a level of
-    /// the tree.
+    /// the syntax tree.
     private var periods = 0
 
     /// The bytes up to the position at which the nesting is too deep; for most files, all bytes.

@@ -56,7 +56,7 @@
     var text: String
     var line: Int
 
-    /// The parts of the type's name in `Trip.self`.
+    /// The parts of a type's name if the expression is a metatype such as `Trip.self`.
     var metatype: [String]? {
       guard case .names(let parts) = kind, parts.last == "self", parts.count > 1 else { return nil }
       return Array(parts.dropLast())
@@ -81,9 +81,9 @@
       }
     }
 
-    /// The operands that form a list together.
+    /// The operands whose elements together form a list, as in `a + b`.
     ///
-    /// Of `a ? b : c`, only the last value is used, because `b` is an alternative to it.
+    /// The operand `b` of `a ? b : c` is left out, because it is an alternative to `c`.
     static func sum(_ operands: [SourceExpression], _ operators: [String]) -> [SourceExpression] {
       operands.enumerated().filter { index, _ in
         index == 0 || index > operators.count || operators[index - 1] != "?"

@@ -74,7 +74,7 @@ struct BridgeBuilder {
     guard let place = place(entity), let found, let former = found.source,
       entities[place].attribute(named: former.name) != nil
     else { return refuse(entity, name) }
-    // One new property is enough if both the type and the external storage change.
+    // Add only one new property if both the type and the external storage change.
     guard bridged[entity]?[found.destination.renamingIdentifier ?? name] == nil else { return }
     var new = found.destination
     new.name = freeName(name, of: place)
@@ -172,7 +172,8 @@ struct BridgeBuilder {
     for (entity, _) in statements where !order.contains(entity) { order.append(entity) }
     return order.flatMap { entity -> [String] in
       let lines = statements.filter { $0.entity == entity }.flatMap(\.lines)
-      // Write mere comments without a closure, because its parameter would be unused.
+      // Omit the closure around lines that are only comments, because its parameter would be
+      // unused.
       let usesObject = lines.contains { !$0.hasPrefix("//") }
       guard usesObject else { return lines }
       return ["try change(\(type).\(SwiftNames.member(entity)).self, in: context) { object in"]

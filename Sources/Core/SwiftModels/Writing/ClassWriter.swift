@@ -5,7 +5,8 @@ struct ClassWriter {
   let model: Model
   let entity: Entity
   let names: SwiftNames
-  /// The properties that get an empty default, which the migration step needs and the model lacks.
+  /// The properties that get an empty default value, because a migration step needs a default that
+  /// the model lacks.
   var filled: Set<String> = []
 
   init(model: Model, entity: Entity, types: some Sequence<String>, filled: Set<String> = []) {
@@ -96,7 +97,7 @@ struct ClassWriter {
   private func literal(_ attribute: Attribute) -> String? {
     let literals = SwiftLiteral(names: names)
     if let text = literals.text(attribute.defaultValue, type: attribute.type) { return text }
-    // The default's own expression, if the model was read from source.
+    // Use the default's source expression if the model was read from Swift source.
     if let expression = attribute.computedDefault { return expression }
     return filled.contains(attribute.name) ? literals.placeholder(attribute) : nil
   }
@@ -157,7 +158,7 @@ struct ClassWriter {
     if relationship.isTransient { return (names.swiftData("Transient"), []) }
     let inverse = EntityFacts(model: model, entity: entity).writtenInverse(of: relationship)
     let (least, most) = (relationship.minimumCount, relationship.maximumCount)
-    // The arguments follow the order of the macro's parameters.
+    // The arguments follow the parameter order of the `@Relationship` macro.
     let arguments =
       [
         relationship.isIndexedBySpotlight ? ".spotlight" : nil,

@@ -42,7 +42,7 @@ struct EntityFacts {
     }
   }
 
-  /// Whether Core Data does not create the index in stores, because it contains a to-many
+  /// Whether Core Data creates no such index in stores, because the index contains a to-many
   /// relationship or nothing but a relationship (coredata-format.md, sections 6 and 16).
   private func isEmptyInStores(_ index: FetchIndex) -> Bool {
     let names = index.elements.map(\.property)
@@ -304,8 +304,8 @@ struct EntityFacts {
 }
 
 extension Relationship {
-  /// Whether SwiftData can take two relationships for inverses of each other if no source says so:
-  /// an array and an optional to-one relationship, or two optional to-one ones.
+  /// Whether SwiftData can infer that two relationships are inverses of each other: an array and an
+  /// optional to-one relationship, or two optional to-one relationships.
   package func canBeInferredInverse(of other: Relationship) -> Bool {
     !(isToMany && other.isToMany) && (isToMany || isOptional)
       && (other.isToMany || other.isOptional)

@@ -57,7 +57,7 @@ package struct SwiftIndexText: Hashable, Sendable {
     ["swiftData": swiftData, "editor": editor, "shippedStores": Self.shippedStores]
   }
 
-  /// How users' existing stores get the index.
+  /// The way in which users' existing stores get the index.
   package static let shippedStores =
     "stores that users have already get it only by a migration: set a new hash modifier "
     + "(@Attribute(hashModifier:) of the first property, or Hash Modifier in the editor) in a new "

@@ -58,7 +58,7 @@ struct SwiftNames {
     attribute.name.prefix(1).uppercased() + attribute.name.dropFirst() + "Value"
   }
 
-  /// A declared name, with backticks if it is a keyword.
+  /// A name in a declaration, with backticks if it is a keyword.
   static func quoted(_ name: String) -> String {
     let name = identifier(name)
     return keywords.contains(name) ? "`\(name)`" : name

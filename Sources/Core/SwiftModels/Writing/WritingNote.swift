@@ -1,5 +1,5 @@
-/// A note about a part of a model that SwiftData cannot express exactly, and about what the code
-/// does instead.
+/// A note about a part of a model that SwiftData cannot express exactly, and about its substitute
+/// in the generated code.
 package struct WritingNote: Hashable, Sendable, CustomStringConvertible {
   /// The subject of a note, for JSON output.
   package enum Subject: String, CaseIterable, Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct WritingNote: Hashable, Sendable, CustomStringConvertible {
   package var version: String?
   /// The name of an entity, or of an entity and its property; empty for the whole model.
   package let place: String
-  /// A sentence without a final period: the loss, and what the code does instead.
+  /// A sentence without a final period that describes the loss and the substitute.
   package let text: String
 
   package init(_ subject: Subject, _ place: String, _ text: String, version: String? = nil) {

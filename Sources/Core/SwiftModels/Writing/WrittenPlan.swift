@@ -13,16 +13,18 @@ struct WrittenVersion {
 struct WrittenStage {
   enum Kind {
     case lightweight
-    /// A stage that runs code on the objects of the new version, with the lines of its closure.
+    /// A stage that runs code on the objects of the new version; the lines are those of its
+    /// closure.
     case custom([String])
-    /// A stage that cannot migrate the objects in place, with the reason.
+    /// A stage that cannot migrate the objects in place; the text is the reason.
     case refused(String)
   }
 
   let from: String
   let to: String
   let kind: Kind
-  /// The changes that need the code of the stage; for a lightweight stage, what becomes unique.
+  /// The changes that require the stage's code or, for a lightweight stage, the properties that
+  /// become unique.
   let reasons: [String]
 }
 
@@ -79,7 +81,7 @@ struct WrittenPlan {
       versions += step.bridge.map { [$0] } ?? []
       versions.append(step.to)
       stages += step.stages
-      // In later versions, the renaming identifier is the property's name in the bridge.
+      // Use the property's name in the bridge as the renaming identifier in later versions.
       for later in models.indices.dropFirst(place + 1) {
         models[later].model = step.identified(models[later].model)
       }
@@ -88,7 +90,7 @@ struct WrittenPlan {
     noteRepeats()
   }
 
-  /// Replaces the models' identifiers with new numbers if bridges do not fit between them.
+  /// Renumbers all versions if the models' identifiers leave no room for the bridges.
   private mutating func renumber() {
     let identifiers = versions.map(\.identifier)
     let isRising = zip(identifiers, identifiers.dropFirst()).allSatisfy {
@@ -134,8 +136,9 @@ struct WrittenPlan {
   /// Whether the classes of two models are the same as far as is known; Core Data and SwiftData
   /// reject a plan that lists a version twice.
   ///
-  /// Unique constraints make another version: public plans have versions that differ in one alone,
-  /// such as that of Hacking with Swift, *How to create a complex migration*.
+  /// Models with different unique constraints are different versions: public plans have versions
+  /// that differ only in a constraint, such as that of Hacking with Swift, *How to create a complex
+  /// migration*.
   private static func isOneVersion(_ first: Model, _ second: Model) -> Bool {
     constraints(of: first) == constraints(of: second)
       && SchemaComparison(ofClasses: first, second).answer != .changed
@@ -241,7 +244,7 @@ private struct Step {
 }
 
 extension Model {
-  /// The model with other entities.
+  /// Returns a copy of the model with the given entities.
   package func with(_ entities: [Entity]) -> Model {
     Model(
       entities: entities,

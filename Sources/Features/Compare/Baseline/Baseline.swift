@@ -48,7 +48,7 @@ package struct Baseline: Hashable, Sendable {
         document.workloads.append(theirs)
         continue
       }
-      // Skip cases of other stores, models or settings, which cannot be compared with the new cases.
+      // Skip cases of other stores, models or settings, which cannot be compared with new cases.
       guard let mine = own[theirs.workload], Mismatch.unequal(mine, beside: theirs).isEmpty,
         mine.store.digest == theirs.store.digest,
         !InputPair.changed(mine.inputs, against: theirs.inputs).contains(where: \.isOfModel)
@@ -138,7 +138,7 @@ package struct BaselineDifference: Hashable, Sendable {
     package let new: Double
   }
 
-  /// A case, or costs of a case, that only one of the baselines has.
+  /// A case that only one of the baselines has, or costs of a case that only one of them has.
   package struct Part: Hashable, Sendable {
     package let caseID: String
     package let metrics: [String]

@@ -44,6 +44,8 @@ extension BaselineCSV {
     }
   }
 
+  /// Whether a character ends a line.
+  ///
   /// A checkout may have converted line endings to CRLF, which Swift treats as a single character.
   private static func endsLine(_ character: Character) -> Bool {
     character == "\n" || character == "\r\n"
@@ -54,7 +56,7 @@ extension BaselineCSV {
     private var workloads: [WorkloadResult] = []
     private var places: [String: (workload: Int, number: Int)] = [:]
     private var described: Set<String> = []
-    /// The cases and metrics of the rows so far.
+    /// The cases and metrics of the rows read so far.
     private var rows: Set<[String]> = []
     private var isInTable = false
 

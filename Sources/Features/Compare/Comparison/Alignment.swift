@@ -81,7 +81,7 @@ struct Alignment {
   ///
   /// If the strategy changes, parameters that only the old strategy uses return to their defaults,
   /// which does not count as a second change. A parameter that does not apply to a case has no
-  /// value there.
+  /// value in that case.
   private static func change(from old: Parameters, to new: Parameters) -> ParameterChange? {
     let changed = old.all.keys.sorted().filter { name in
       new.all[name].map { $0 != old.all[name] } ?? false
@@ -99,7 +99,8 @@ extension WorkloadResult {
     result.id.hasPrefix(workload) ? String(result.id.dropFirst(workload.count)) : "/" + result.id
   }
 
-  /// Whether another workload is of the same kind and has the same cases, apart from their names.
+  /// Whether another workload is of the same kind and has the same cases, apart from the workloads'
+  /// names.
   fileprivate func isSame(as other: WorkloadResult) -> Bool {
     kind == other.kind && !cases.isEmpty
       && Set(cases.map(suffix)) == Set(other.cases.map { other.suffix(of: $0) })

@@ -9,16 +9,16 @@ package struct CaseComparison: Hashable, Sendable {
     case compared([MetricComparison])
     /// The case failed in the result, regardless of whether it failed in the baseline.
     case failed(String)
-    /// The sides cannot be compared, because their cases ended differently.
+    /// The case cannot be compared, because it ended differently on the two sides.
     case notCompared(String)
   }
 
   package var id: String
   package var finding: Finding
-  /// The metrics that one side lacks, in name order.
+  /// The metrics of the case that only one side has, in name order.
   package var metricsOnlyInBaseline: [Metric]
   package var metricsOnlyInCandidate: [Metric]
-  /// Whether the case worked on different content for a known reason.
+  /// Whether the case worked on different content on the two sides, for a known reason.
   ///
   /// In such a case, costs without a budget are shown but not judged.
   package var hasOtherContent = false
@@ -159,7 +159,7 @@ package struct MetricComparison: Hashable, Sendable {
     }
   }
 
-  /// The candidate's value as a multiple of the baseline's; `nil` if the baseline's is zero.
+  /// The result's value divided by the baseline's; `nil` if the baseline's value is zero.
   package var ratio: Double? { baseline == 0 ? nil : candidate / baseline }
 
   /// Whether the values differ, or a verdict other than *unchanged* was reached.

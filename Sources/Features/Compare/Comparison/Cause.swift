@@ -43,8 +43,8 @@ package struct Cause: Hashable, Sendable {
 extension Cause {
   /// All recorded differences between two results, models first.
   ///
-  /// Files that only one side uses are left out: they belong to a changed plan, which the case IDs
-  /// show.
+  /// Files that only one side uses are left out: they belong to a change of parameters, which the
+  /// case IDs show.
   static func all(of candidate: ResultDocument, against aligned: Alignment) -> [Cause] {
     let (ours, baseline) = (candidate.workloadsByName, aligned.baseline)
     var causes = aligned.oldNames.sorted { $0.key < $1.key }.map { new, old in

@@ -11,7 +11,8 @@ package struct Comparison: Hashable, Sendable {
     /// The cases of both sides, in the baseline's order and under the result's names, followed by
     /// failed cases that only the result has.
     package var cases: [CaseComparison]
-    /// The IDs of cases that one side lacks and that did not fail, in the other side's order.
+    /// The IDs of cases that only one side has, in that side's order; failed cases of the result
+    /// are in ``cases``.
     package var onlyInBaseline: [String]
     package var onlyInCandidate: [String]
   }
@@ -104,7 +105,7 @@ package struct Comparison: Hashable, Sendable {
   /// Creates a comparison for a result that cannot be compared with a baseline, for the given
   /// reason.
   ///
-  /// It only shows which cases failed, and what has changed since the refused baseline, if any.
+  /// The comparison shows only the failed cases and the changes since the refused baseline, if any.
   package init(
     of candidate: ResultDocument,
     lackingBaseline obstacle: String,
@@ -216,28 +217,29 @@ extension WorkloadResult {
 }
 
 extension Comparison {
-  /// The number of costs and cases with each outcome.
+  /// The numbers of costs and of cases with each outcome.
   package struct Tally: Hashable, Sendable {
     package var regressed = 0
     package var improved = 0
     package var withinBudget = 0
     package var unchanged = 0
-    /// Costs whose values vary between trials, and costs that one side lacks.
+    /// The number of costs whose values vary between trials, or that one side lacks.
     package var undecided = 0
     package var failedCases = 0
-    /// Cases that one side lacks, or that ended differently.
+    /// The number of cases that one side lacks, or that ended differently on the two sides.
     package var undecidedCases = 0
     package var cases = 0
-    /// Cases whose content changed and whose costs without a budget are therefore not judged.
+    /// The number of cases whose content changed, and whose costs without a budget are therefore
+    /// not judged.
     package var changedCases = 0
 
-    /// The number of costs to compare.
+    /// The number of costs, including undecided ones.
     package var costs: Int { regressed + improved + withinBudget + unchanged + undecided }
     /// Whether any cost or case could not be compared.
     package var isUndecided: Bool { undecided + undecidedCases > 0 }
   }
 
-  /// The number of costs and cases with each outcome.
+  /// The outcomes of all workloads.
   package var tally: Tally {
     var tally = Tally()
     for workload in workloads {

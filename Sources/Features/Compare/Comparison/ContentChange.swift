@@ -34,7 +34,7 @@ struct ContentChange {
     parameters: [String: Alignment.ParameterChange]
   ) {
     self.parameters = parameters
-    // A changed recipe that makes the same store does not count.
+    // Ignore a changed recipe that makes the same store.
     let pairs = InputPair.changed(ours, against: theirs).filter {
       $0.isOfModel || ours.store.digest != theirs.store.digest
     }
@@ -104,8 +104,9 @@ struct ContentChange {
     return .named(own.union(relatives(of: linked, parents)))
   }
 
-  /// Returns entities with those that inherit from them, and with those whose objects include
-  /// theirs.
+  /// Returns entities with all their ancestors and descendants.
+  ///
+  /// A fetch of an entity also returns the objects of its descendants.
   private static func relatives(
     of names: Set<String>,
     _ parents: [String: [String]]
@@ -157,14 +158,15 @@ struct InputPair {
   let old: InputFact
   let new: InputFact
 
-  /// The models and recipes of a workload that changed, including those that were moved to another
-  /// file as well.
+  /// The changed models and recipes of a workload, including those that were also moved to another
+  /// file.
   static func changed(
     _ ours: WorkloadResult,
     against theirs: WorkloadResult
   ) -> [InputPair] {
     let pairs = changed(ours.inputs, against: theirs.inputs)
-    // If the store is the same, another file belongs to a changed parameter.
+    // If the store is the same, a different file is the value of a changed parameter, not a moved
+    // file.
     guard ours.store.digest != theirs.store.digest else { return pairs }
     let roles: [InputFact.Role] = [.model, .recipe]
     return pairs
@@ -186,8 +188,8 @@ struct InputPair {
     }
   }
 
-  /// Pairs the files that only one side has, if their contents differ: those with the most parts in
-  /// common, or the only ones that the workload names.
+  /// Pairs files with different contents that only one side has: those with the most parts in
+  /// common, or a single file on each side.
   private static func moved(_ ours: [InputFact], from theirs: [InputFact]) -> [InputPair] {
     func rest(_ facts: [InputFact], without others: [InputFact]) -> [InputFact] {
       facts.filter { fact in
@@ -207,7 +209,7 @@ struct InputPair {
   }
 
   var isOfModel: Bool { new.role == .model }
-  /// The file in which the content was before, if it was another one.
+  /// The file that contained the model or recipe before, if it was moved.
   var formerFile: String? { old.file == new.file ? nil : old.file }
 
   var hasParts: Bool { !old.parts.isEmpty && !new.parts.isEmpty }

@@ -1,8 +1,8 @@
 import Basics
 import Runner
 
-/// The medians of earlier runs in the same environment, which show how much runs of the same work
-/// vary.
+/// The medians of earlier runs in the same environment, which show the variation between runs of
+/// the same work.
 package struct EarlierResults: Hashable, Sendable {
   /// The metrics that are judged against earlier runs: the metrics that users look at first.
   package static let judged: [Metric] = [.wallClock, .firstScreen, .peakMemory]
@@ -34,7 +34,7 @@ package struct EarlierResults: Hashable, Sendable {
   /// ignored.
   package mutating func add(_ earlier: ResultDocument) {
     guard known.insert(Self.key(of: earlier)).inserted else { return }
-    // If cases ran on several machines, compare environments case by case below.
+    // If cases ran on several machines, environments are compared case by case.
     let isMixed = result.hasSeveralEnvironments || earlier.hasSeveralEnvironments
     if let mismatch = Mismatch.unequal(result.environment, beside: earlier.environment).first,
       !isMixed
@@ -56,9 +56,8 @@ package struct EarlierResults: Hashable, Sendable {
     }
   }
 
-  /// Adds the medians of a workload.
-  ///
-  /// If a document is given, only cases that ran in equal environments are added.
+  /// Adds the medians of a workload; if a document is given, only of cases that ran in equal
+  /// environments.
   private mutating func add(
     _ earlier: WorkloadResult,
     of ours: WorkloadResult,

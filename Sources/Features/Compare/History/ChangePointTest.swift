@@ -9,13 +9,13 @@ import Runner
 /// or low from some commit on, and sums the wealth from the bets over all starting commits. The
 /// probability that the sum ever exceeds 1/α is at most α (Ville 1939; Vovk, Gammerman and Shafer
 /// 2005), so it may be checked after each commit. Autocorrelated values do not have uniform ranks,
-/// so a change is reported only if no autocorrelation remains after removing it.
+/// so a change is reported only if no autocorrelation remains after the change is removed.
 package struct ChangePointTest: Hashable, Sendable {
   /// The probability that any alarm is ever raised in a history of unchanged code.
   package static let level = 0.05
   /// The minimum number of series among which the significance level is divided.
   ///
-  /// It leaves room for a suite to grow.
+  /// The minimum leaves room for a suite to grow.
   package static let leastSeries = 20
   /// The minimum number of values for a change; with fewer values, autocorrelation cannot be
   /// judged.
@@ -33,14 +33,14 @@ package struct ChangePointTest: Hashable, Sendable {
     /// cause.
     case autocorrelated(Double)
     /// There may be a change, but there are too few values to confirm it; the associated value is
-    /// their number.
+    /// the number of values.
     case tooFew(Int)
-    /// A large, lasting step as defined by ``SuspectedStep``: the first index after it and the
-    /// ratio of the medians.
+    /// A large, lasting step as defined by ``SuspectedStep``: the first index after the step and
+    /// the ratio of the medians.
     case suspected(at: Int, ratio: Double)
   }
 
-  /// The logarithm of the wealth at which an alarm is raised, given this series' share of the
+  /// The logarithm of the wealth at which an alarm is raised, given each series' share of the
   /// level.
   private let threshold: Double
 

@@ -138,8 +138,8 @@ package struct History: Hashable, Sendable {
   package struct Step: Hashable, Sendable {
     package var before: HistoryLine
     package var after: HistoryLine
-    /// Whether only dates relate the two commits, because the recorded parents do not lead from one
-    /// to the other.
+    /// Whether the order of the two commits is known only from dates, because the recorded parents
+    /// do not lead from one commit to the other.
     package var isByDate: Bool
 
     package var series: Series { before.series }
@@ -147,8 +147,8 @@ package struct History: Hashable, Sendable {
 
   /// All changes of exact counters, in the order of the commits.
   ///
-  /// A commit is compared with its nearest measured ancestor by first parents; if the recorded
-  /// parents lead to none, with the commit before it by date.
+  /// A commit is compared with its nearest measured ancestor by first parents or, if the recorded
+  /// parents lead to no such ancestor, with the commit before it by date.
   package var steps: [Step] {
     series(exact: true).flatMap { _, lines in steps(of: lines) }.sorted { first, second in
       let (one, two) = (places[first.after.commit] ?? 0, places[second.after.commit] ?? 0)
@@ -242,7 +242,7 @@ package struct History: Hashable, Sendable {
     if let step = steps.last(where: { isMeant($0.series) }) { return step }
     for series in times where isMeant(series.series) {
       for case .change(let place, _, let alarm) in series.verdicts.reversed() where place > 0 {
-        // Times are compared in one order of all commits.
+        // Times are compared in a single order of all commits, not with the nearest ancestor.
         let (before, after) = (series.points[place - 1], series.points[alarm])
         return Step(before: before, after: after, isByDate: true)
       }

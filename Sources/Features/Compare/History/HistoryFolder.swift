@@ -25,8 +25,8 @@ package struct HistoryFolder: Sendable {
 
   package init(path: String, limit: Int = 256 << 20) { (self.path, self.limit) = (path, limit) }
 
-  /// Adds a result and the details of its commit, and returns the path of its file; returns `nil`
-  /// if the folder already contains all its lines.
+  /// Adds a result and the details of its commit, and returns the path of the new file; returns
+  /// `nil` if the folder already contains all lines of the result.
   package func add(
     _ document: ResultDocument,
     commit: String,
@@ -80,7 +80,7 @@ package struct HistoryFolder: Sendable {
     for (name, files) in groups where name < month && !name.isEmpty {
       if files.count == 1, files[0].hasSuffix(".gz") { continue }
       let text = try Self.text(of: history(of: files))
-      // The month keeps its files if the joined file would be too large to be read again.
+      // Leave the month's files separate if the combined file would be too large to be read again.
       guard text.utf8.count <= limit else { continue }
       let whole = "\(path)/\(name)-\(Self.digest(text)).csv.gz"
       try AtomicFile.write(to: whole) { try $0(Gzip.compress(Array(text.utf8))[...]) }
@@ -118,7 +118,8 @@ package struct HistoryFolder: Sendable {
     let commits = try history.commits.compactMap { history.revisions[$0] }.map { commit -> String in
       let fields = [
         commit.commit, commit.committedAt, commit.branch ?? "", commit.head ?? "",
-        // No code depends on the commit message's first line, which may contain any character.
+        // Make the subject plain, because a commit message may contain any character; no code
+        // depends on the subject.
         TerminalText.plain(commit.subject),
       ]
       return Self.commitMark + "," + (try record(fields + commit.parents))

@@ -58,7 +58,7 @@ extension History {
   /// Whether a commit has values of every given workload, measured with the given build of SQLite
   /// and StoreBench.
   ///
-  /// Without workloads, any such value counts.
+  /// Without workloads, a value of any workload is sufficient.
   package func isMeasured(
     _ commit: String,
     of workloads: Set<String>,

@@ -5,8 +5,9 @@ import SQLite
 
 /// Runs live comparisons of suites.
 ///
-/// The next block (alternating slices of both sides) always goes to the case whose verdict is
-/// expected first, until all cases have verdicts or the budget is spent.
+/// Each block (alternating slices of both sides) goes to the case whose verdict is expected first,
+/// after all cases have the minimum number of blocks. A comparison ends when all cases have
+/// verdicts or the budget is spent.
 ///
 /// Stores and slice lengths are reused from suite to suite.
 package final class LiveRunner {
@@ -45,7 +46,7 @@ package final class LiveRunner {
 
   /// Compares the sides of a suite; a case that fails does not stop the others.
   ///
-  /// When told to stop, it returns the results so far, marked as interrupted.
+  /// A comparison that is stopped returns the results so far, marked as interrupted.
   /// - Throws: ``Refusal`` if a side cannot be compared at all or a store cannot be made.
   package func compare(
     _ suite: LiveSuite,
@@ -87,7 +88,8 @@ package final class LiveRunner {
 
   /// Returns the slicing method of a case.
   ///
-  /// It also makes the stores of both sides, so that no block's time includes making them.
+  /// The function also makes the stores of both sides, so that no block's time includes making
+  /// them.
   private func method(
     of pair: LiveCase,
     _ slicing: Slicing,
@@ -113,8 +115,8 @@ package final class LiveRunner {
 
   /// Whether an error ends the whole comparison.
   ///
-  /// A process that fails ends only its case; a stop, or a store that cannot be made, ends all
-  /// cases.
+  /// A failed process ends only its case. A request to stop, or a store that cannot be made, ends
+  /// all cases.
   private static func endsAll(_ error: any Error) -> Bool {
     !(error is WorkerFault || error is LiveError)
   }

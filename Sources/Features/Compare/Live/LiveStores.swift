@@ -80,8 +80,8 @@ package final class LiveStores {
     return [start.path, mode, place.rawValue].joined(separator: "\n")
   }
 
-  /// Describes how the copies of a read-only case have changed; returns `nil` if they are
-  /// unchanged.
+  /// Returns a description of the changes to the copies of a read-only case, or `nil` if the copies
+  /// are unchanged.
   package func change(by arm: LiveArm) throws -> String? {
     guard arm.planned.traits.onlyReads else { return nil }
     for place in [Place.first, .second] {

@@ -15,8 +15,8 @@ package struct LiveSuite: Sendable {
   /// Returns a new random seed from the system, so that no two comparisons share their side
   /// assignments.
   ///
-  /// The error rate across runs depends on this. The seed is below 2^53, so that every JSON reader
-  /// reads it exactly.
+  /// The error rate across runs requires independent assignments. The seed is below 2^53, so that
+  /// every JSON reader reads it exactly.
   package static func freshSeed() -> UInt64 { UInt64.random(in: 0..<1 << 53) }
 
   package init(

@@ -84,7 +84,7 @@ struct LockstepFrame: Hashable, Sendable {
     var trial: TrialRequest
     /// The share by which each slice is lengthened by busy waiting, to simulate a regression.
     var slowdown: Double
-    /// Workers built from earlier revisions require this key.
+    /// A key without effect, which workers built from earlier revisions require.
     var isCounting = false
   }
 

@@ -5,8 +5,8 @@ import Runner
 /// One side of a block (alternating slices of both sides) as the coordinator sees it: a worker
 /// process that runs a slice on request.
 ///
-/// It throws a ``WorkerFault`` or a ``LiveError`` for an error in its work, and a ``Refusal`` if
-/// the program cannot take part at all.
+/// Its methods throw a ``WorkerFault`` or a ``LiveError`` for an error in the worker, and a
+/// ``Refusal`` if the program cannot take part at all.
 package final class LockstepProcess {
   private let worker: LiveWorker
   private let started: StartedWorker
@@ -115,8 +115,8 @@ package final class LockstepProcess {
   /// Receives the first message.
   ///
   /// Another program, or an earlier build of this program, may exit or print something else
-  /// instead, because it does not know the arguments. Such a program is reported as having no
-  /// protocol or a different one.
+  /// instead, because it does not know the worker's arguments. The error then states that the
+  /// program has no lockstep protocol or a different one.
   private func receiveFirst() throws -> LockstepFrame {
     do {
       return try receiveAny()

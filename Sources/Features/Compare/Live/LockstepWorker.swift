@@ -59,7 +59,7 @@ package enum LockstepWorker {
   }
 
   struct Session<Kind: WorkloadKind> {
-    /// The number of SQLite virtual machine steps between two clock readings; they take about ten
+    /// The number of SQLite virtual machine steps between two clock readings: about ten
     /// microseconds.
     private var stepsBetweenLooks: Int32 { 500 }
 
@@ -164,7 +164,7 @@ package enum LockstepWorker {
   final class SliceGate {
     private let pipe: LockstepPipe
     private let slowdown: Double
-    /// The time spent so far outside the work, in nanoseconds.
+    /// The total time spent outside the work, in nanoseconds.
     private let excluded: () -> UInt64
     private var quantum: UInt64 = 0
     private var begin: UInt64 = 0

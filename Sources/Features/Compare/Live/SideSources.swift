@@ -11,7 +11,7 @@ extension SideBuilder {
     private let folder: String
     private let root: String
     private let progress: (String) -> Void
-    /// Its lock shows `storebench clean` that the work folder is in use.
+    /// The scratch folder, whose lock prevents `storebench clean` from cleaning the work folder.
     private let scratch: ScratchFolder
     let paths: [String]
 
@@ -59,7 +59,8 @@ extension SideBuilder {
           )
         }
       }
-      // As in the cache of stores, `storebench clean` removes recently used work trees last.
+      // Record the time of use, because `storebench clean` removes recently used work trees last,
+      // as in the cache of stores.
       utimes(folder, nil)
       let checkedOut = folder
       self.paths = files.compactMap { file in
@@ -195,8 +196,8 @@ extension ConnectionSettings {
     case "busy_timeout":
       return set(\.busyTimeout, value, in: 0...3_600_000)
     case "cache_size":
-      // A negative size is in KiB; the corresponding number of pages depends on the build
-      // (sqlite.md, section 1).
+      // Reject a negative size, which is in KiB: the corresponding number of pages depends on the
+      // build (sqlite.md, section 1).
       return set(\.cachePages, value, in: 1...100_000_000)
     case "foreign_keys":
       guard let isOn = ["on": true, "1": true, "off": false, "0": false][value] else {

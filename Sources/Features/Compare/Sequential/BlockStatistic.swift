@@ -4,12 +4,12 @@ import Basics
 /// sides) to one number: the logarithm of the ratio of the head's times (the side under test) to
 /// the base's.
 package enum BlockStatistic: String, Hashable, Sendable, CaseIterable {
-  /// The log ratio of the sides' lower quintiles.
+  /// The log ratio of the lower quintiles of the sides' slice times.
   ///
   /// Both sides run the same plan of slices, and other work on the machine can only lengthen
   /// slices.
   case lowerFifths
-  /// The log ratio of the sums.
+  /// The log ratio of the sums of the sides' slice times, without pairs that were delayed.
   ///
   /// It is used for whole trials and for slices that end by time, because the n-th slices of the
   /// two sides then cover different work.
@@ -36,9 +36,9 @@ extension [Double] {
   fileprivate var lowerFifth: Double { sorted()[(count - 1) / 5] }
 }
 
-/// The times of one slice on each side, run one immediately after the other.
+/// The times of two consecutive slices, one of each side.
 package struct SlicePair: Hashable, Sendable {
-  /// The times in any unit, provided it is the same for both sides.
+  /// The slices' times, in any unit that is the same for both sides.
   package var base: Double
   package var head: Double
 

@@ -5,8 +5,8 @@ import Basics
 ///
 /// It is the hull of all values for which the two-sided ``SymmetryProcess`` is currently below
 /// 1/level. Its coverage holds at all blocks at once, so intersecting it with earlier intervals
-/// would be valid too. It is not intersected, because it could then lose the median that is printed
-/// next to it. Fewer than eight blocks exclude nothing at a level of 5 %.
+/// would be valid too. It is not intersected, because the intersection might exclude the median
+/// that is printed next to it. Fewer than eight blocks exclude nothing at a level of 5 %.
 package struct ConfidenceSequence: Hashable, Sendable {
   /// The bounds as log ratios; infinite if the blocks exclude nothing.
   package var lower: Double

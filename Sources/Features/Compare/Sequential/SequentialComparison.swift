@@ -47,7 +47,7 @@ package struct SequentialComparison: Sendable {
     logRatios.count >= policy.minimumBlocks && equivalence.isEstablished
   }
 
-  /// The verdict for a case whose hypothesis of no change the suite has rejected.
+  /// The verdict 'changed', which holds only if the suite has rejected 'no change' for the case.
   package var changed: LiveVerdict {
     let median = median
     return .changed(
@@ -122,8 +122,8 @@ package struct Shortfall: Hashable, Sendable {
   /// The robust standard deviation of the blocks' log ratios; `nil` with fewer than two blocks.
   package var scale: Double?
 
-  /// Whether a verdict is out of reach on this machine, because it would take a multiple of the
-  /// whole budget.
+  /// Whether a verdict is out of reach on this machine, because it would take more than a certain
+  /// multiple of the whole budget.
   package func isOutOfReach(budget seconds: Double, policy: LivePolicy) -> Bool {
     (self.seconds ?? 0) > policy.outOfReach * seconds
   }

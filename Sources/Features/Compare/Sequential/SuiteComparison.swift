@@ -86,8 +86,8 @@ package struct SuiteComparison: Sendable {
     states.count { if case .decided(_, isRejected: true) = $0 { true } else { false } }
   }
 
-  // If 'no change' is rejected for one case, the threshold for the others decreases, so a block of
-  // one case can decide another case.
+  // A rejection of 'no change' for one case lowers the threshold for the others, so a block of one
+  // case can decide another case.
   private mutating func decide(_ index: Int) {
     let rejected = Holm(suite: comparisons.count, level: policy.suiteLevel).rejected(evidence)
     for index in rejected.sorted() where isOpen(index) {
@@ -130,7 +130,7 @@ package struct LivePolicy: Hashable, Sendable {
 
   package init() {}
 
-  /// The policy for each of several comparisons that are read together.
+  /// The policy for each of several comparisons that are reported together.
   ///
   /// The probability of any false alarm in all comparisons together is at most this policy's, even
   /// if they depend on each other.

@@ -17,7 +17,7 @@ enum ChangeWords {
 }
 
 extension Comparison.Workload {
-  /// The counters that explain other costs, with their wording, in the order in which a line names
+  /// The counters that explain other costs, with their wording, in the order in which a line lists
   /// them.
   fileprivate static let words: [(metric: Metric, one: String, many: String)] = [
     (.sqlite.sorts, "sort", "sorts"),
@@ -73,7 +73,8 @@ extension Comparison.Workload {
   /// The changes in one line, such as `main/migration, 6 of 8 cases: +1 sort, SQLite steps +25 % in
   /// 4, store +1.7 %`; `nil` if no cost changed.
   ///
-  /// A metric that changed in fewer cases than the others is followed by their number.
+  /// If a metric changed in only some of the changed cases, the number of these follows, such as
+  /// `in 4`.
   var change: String? {
     let changed = cases.filter { $0.metrics.contains(where: \.hasChangedCost) }
     guard !changed.isEmpty else { return nil }

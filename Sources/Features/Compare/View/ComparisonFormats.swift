@@ -114,8 +114,8 @@ extension Comparison {
           + workload.onlyInCandidate.map { Self.skipped($0, obstacle ?? "not in the baseline yet") }
       )
     }
-    // A suite with a single test that reports what affects all cases: the causes, or why nothing
-    // could be compared.
+    // A suite with a single test that reports what affects all cases: the causes, or the reason why
+    // nothing could be compared.
     let reasons = (obstacle.map { [$0] } ?? []) + causes.map(\.text)
     guard !reasons.isEmpty || workloads.isEmpty else { return JUnitXML(suites: suites).text }
     let reason = reasons.isEmpty ? tally.text : reasons.joined(separator: "\n")

@@ -80,7 +80,8 @@ extension Comparison {
     return tally.withinBudget > 0 ? rise : "No cost changed"
   }
 
-  /// Returns the number of costs that rose or fell, and of those outside their usual range.
+  /// Returns the number of costs that rose or fell, and the number of times outside their usual
+  /// range, each with its wording.
   ///
   /// A time can exceed its usual range and still be below the baseline's time.
   private func changes(_ verdict: Verdict) -> [(Int, String)] {
@@ -335,7 +336,7 @@ extension Comparison.Workload {
     return section
   }
 
-  /// The sentence about a workload without a known change of a cost.
+  /// The sentence about a workload in which no cost is known to have changed.
   private var stillness: String {
     let verdicts = cases.flatMap(\.metrics).compactMap(\.verdict)
     if verdicts.allSatisfy({ $0 == .cannotTell }) { return "No cost could be compared" }
@@ -401,8 +402,8 @@ extension Comparison.Workload {
         // The metric comes first, because a chart may truncate a long label at its end.
         label: "\(metric.name) · \(change.label)",
         change: metric.relative,
-        // The result divided by the usual range; the interval excludes zero exactly if the metric's
-        // verdict is a change.
+        // The changes relative to the ends of the usual range; the interval excludes zero exactly
+        // if the metric's verdict is a change.
         interval: metric.usual.map {
           (metric.candidate / $0.upper - 1)...(metric.candidate / $0.lower - 1)
         },

@@ -108,7 +108,7 @@ struct DateRule: ValueRule {
     case hour
     case day
 
-    /// Rounds a time down to this precision and adds a number of units.
+    /// Rounds a time down to the precision and adds a number of units of the precision.
     func cut(_ time: Double, up steps: Double = 0) -> Double {
       switch self {
       case .microsecond: ((time * 1_000_000).rounded(.down) + steps) / 1_000_000
@@ -127,7 +127,7 @@ struct DateRule: ValueRule {
 /// Unless `isFuture` is set, no date is later than the end of the recipe's period, the store's
 /// present time.
 struct LaterDateRule: ValueRule {
-  /// The paths of the earlier dates, of which the latest counts.
+  /// The paths of the earlier dates; the latest of these dates is used.
   let paths: [AttributePath]
   let period: ClosedRange<Double>
   var days = DistributionRecipe(.exponential(mean: 12))
@@ -135,7 +135,8 @@ struct LaterDateRule: ValueRule {
   /// The share of dates that are equal to the earlier date.
   var atOnce = 0.0
   var isFuture = false
-  /// Whether the recipe contains the rule; `false` if it is derived from the attribute's name.
+  /// Whether the recipe contains this rule; `false` if the rule is derived from the attribute's
+  /// name.
   var isWritten = false
   /// Whether a date is required even if there is no earlier date.
   var isRequired = false
@@ -211,15 +212,15 @@ struct LaterDateRule: ValueRule {
     /// Times within four hours after the earlier date stay unchanged.
     private func awake(_ time: Double, after delay: Double) -> Double {
       let hours = (time / 3_600).rounded(.down)
-      // For whole numbers, this equals `truncatingRemainder` but takes a tenth of the time.
+      // For whole numbers, this formula equals `truncatingRemainder` but takes a tenth of the time.
       let hour = hours - 24 * (hours / 24).rounded(.towardZero)
       guard hour < 6, delay > 4 * 3_600, time + 8 * 3_600 <= latest else { return time }
       return time + 8 * 3_600
     }
 
-    /// Draws a date until it is not after the latest permitted time.
+    /// Draws a date that is not after the latest permitted time.
     ///
-    /// After a few tries, it chooses a date in the remaining time.
+    /// After a few failed tries, it draws a date from the remaining time.
     private func later(_ start: Double, _ row: Int, _ draws: inout Draws) -> Double {
       let room = latest - start
       for _ in 0..<Self.tries {

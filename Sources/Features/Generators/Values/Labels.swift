@@ -19,7 +19,7 @@ struct LabelRule: ValueRule {
     case people
     case writing
 
-    /// Two word lists that can be combined freely.
+    /// The word lists for the two parts of a label; any combination is valid.
     fileprivate var parts: (first: WordList, second: WordList) {
       switch self {
       case .tasks: LabelRule.tasks

@@ -48,7 +48,7 @@ struct NumberRule: ValueRule {
           + "\(range.lowerBound) to \(range.upperBound)"
       )
     }
-    // Numbers beyond the model's limits would all become the limit.
+    // Report numbers beyond the model's limits, because they would all be clamped to a limit.
     let (low, high) = (attribute.minimum.number, attribute.maximum.number)
     if let wrong = recipe.written.first(where: { $0 < low ?? $0 || $0 > high ?? $0 }) {
       input.value.report(
@@ -98,7 +98,7 @@ struct NumberRule: ValueRule {
     }
 
     func set(_ number: Double, in cell: inout Cell) {
-      // Limit the number, because a distribution can reach infinity, which no column can store.
+      // Limit the number, because a distribution can reach infinity, which columns cannot store.
       let number = min(max(number, -1e300), 1e300)
       switch self {
       case .integer(let range):

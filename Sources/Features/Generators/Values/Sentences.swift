@@ -52,7 +52,7 @@ struct Phrases: Sendable {
   ///
   /// The last element is the number of sentences.
   private let starts: [Int]
-  /// The number of words of each sentence; the sentences are sorted by it.
+  /// The number of words of each sentence, in ascending order, which is the order of the sentences.
   private let lengths: [Int]
   /// The step sizes by which the index can advance so that no sentence repeats before all are used.
   private let steps: [Int]
@@ -145,11 +145,10 @@ struct Phrases: Sendable {
 
   private static let tries = 8
 
-  /// Returns the next sentence that fits the remaining number of words; `nil` if none of the next
-  /// few fits.
+  /// Returns the next sentence that fits the remaining number of words; `nil` after a few tries.
   ///
-  /// Either no words or at least two must remain, because a sentence of one word is used only as
-  /// the last.
+  /// After the sentence, no words or at least two must remain, because a sentence of one word is
+  /// used only as the last.
   @inline(__always)
   private func next(_ place: inout Int, _ step: Int, within left: Int) -> Int? {
     for _ in 0..<Self.tries {

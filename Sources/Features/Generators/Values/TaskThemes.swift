@@ -1,7 +1,7 @@
 /// A kind of task, with its actions, subjects and steps.
 ///
-/// Any action fits any subject, and any step fits both. The steps are in a practicable order. No
-/// title of one theme begins with an action of another theme.
+/// Any action fits any subject, and any step fits any combination of an action and a subject. The
+/// steps are in a practicable order. No title of one theme begins with an action of another theme.
 struct TaskTheme: Sendable {
   let actions: WordList
   let subjects: WordList

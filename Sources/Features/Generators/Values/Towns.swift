@@ -48,8 +48,8 @@ enum Town {
     (latitude: Double($0[3]) ?? 0, longitude: Double($0[4]) ?? 0)
   }
 
-  /// The index of the town whose name is a cell's text or its end; `nil` if the text does not name
-  /// a town.
+  /// The index of the town whose name is at the end of a cell's text; `nil` if there is no such
+  /// town.
   static func number(in cell: Cell) -> Int? {
     guard cell.kind == .text else { return nil }
     return (0..<names.count).first { cell.bytes.suffix(names[$0].count).elementsEqual(names[$0]) }

@@ -88,7 +88,7 @@ package struct ValueGenerator: Sendable {
   /// A key of the mapping after the generator's name.
   package struct Key: Sendable {
     package let name: String
-    /// A description of the key's values.
+    /// The description of the key's values.
     package let values: String
 
     init(_ name: String, _ values: String) {
@@ -97,10 +97,10 @@ package struct ValueGenerator: Sendable {
     }
   }
 
-  /// An example of the rule in YAML, for some of the generator's types.
+  /// An example in YAML of a rule with the generator.
   package struct Example: Sendable {
     package let rule: String
-    /// The types of the example; `nil` for all of the generator's types.
+    /// The attribute types for which the example is valid; `nil` for all of the generator's types.
     package var types: [AttributeType]?
     let range: ClosedRange<Double>
 

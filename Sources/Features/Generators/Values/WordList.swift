@@ -48,7 +48,7 @@ struct WordList: @unchecked Sendable {
 
   /// A stack buffer of a few kilobytes in which a text of many words is assembled.
   ///
-  /// It copies 32 bytes for each word regardless of its length, which is several times as fast as
+  /// It copies 32 bytes per word regardless of the word's length, which is several times as fast as
   /// appending the word to an array.
   struct Sentences: ~Copyable {
     static let capacity = 4_096

@@ -2,8 +2,8 @@ import DataModel
 
 /// The distribution of activity over the hours of a week.
 ///
-/// It maps a share of the activity to a time, and back. Times are seconds since 2001-01-01, a
-/// Monday, and keep their order.
+/// It converts between times and shares of the activity, and preserves their order. Times are in
+/// seconds since 2001-01-01, a Monday.
 struct WorkingCalendar: Sendable {
   private let before: [Double]
 
@@ -60,9 +60,9 @@ struct WorkingCalendar: Sendable {
 
   enum Pattern: String, CaseIterable, Hashable, Sendable {
     case any
-    /// Monday to Friday, 8:00 to 18:00, with a dip at noon.
+    /// Activity from Monday to Friday, 8:00 to 18:00, with a dip at noon.
     case working
-    /// Evenings and weekends.
+    /// Activity in the evenings and on weekends.
     case leisure
   }
 }

@@ -5,8 +5,8 @@ import PersistentStore
 
 /// Writes a store's file page by page, without SQLite.
 ///
-/// The file has the same records in the same order as one that ``SQLStoreWriter`` writes. The
-/// number of threads does not affect its bytes.
+/// The file has the same records in the same order as a file that ``SQLStoreWriter`` writes. The
+/// number of threads does not affect the file's bytes.
 package struct BulkStoreWriter: StoreWriter {
   /// The version of the rules for chunks and pages; with the recipe, they determine the file's
   /// bytes.
@@ -70,7 +70,7 @@ package struct BulkStoreWriter: StoreWriter {
     let writer = BulkWriter(
       plan: plan.database,
       threads: threads,
-      // Subtract the memory in use, which includes the tables that map children to parents.
+      // Subtract the memory already in use, which includes the tables that map children to parents.
       memory: max(memory - Self.residentMemory, 0),
       temporaryFolder: file.folder
     )

@@ -20,10 +20,10 @@ struct EntityRows: Sendable {
     }
   }
 
-  /// The most frequent kinds of columns, which are filled without reference counting, because it
-  /// would take a tenth of the time.
+  /// The most frequent kinds of columns, which are filled without reference counting.
   ///
-  /// The segment's `columns` keep the referenced objects alive.
+  /// Reference counting would take a tenth of the time. The segment's `columns` keep the referenced
+  /// objects alive.
   private enum Step: @unchecked Sendable {
     case attribute(Unmanaged<AttributeSource>)
     case key(Unmanaged<RelationshipSource>)

@@ -15,10 +15,11 @@ struct HistoryRows: Sendable {
   private let recipe: HistoryRecipe
   private let entities: [(first: Int, source: EntitySource)]
   private let updates: [Update]
-  /// For each entity, the bitmap of the columns that updates change.
+  /// For each entity, the bitmap of the columns that an update changes.
   private let updatedColumns: [[UInt8]]
   let changeCount: Int
-  /// The changes that follow a profile; `nil` if the recipe contains no profile of the history.
+  /// The changes generated from a profile of the history; `nil` if the recipe contains no such
+  /// profile.
   private let shaped: ShapedChanges?
   /// For each entity number, the attributes whose values a deletion preserves.
   private let preserved: [Int: [AttributeSource]]

@@ -2,16 +2,17 @@ import DataModel
 
 /// The number of saves of each object, as in Z_OPT, the optimistic-lock counter.
 ///
-/// Whether an object was saved again shows in an attribute: a date later than the date it follows,
-/// or a Boolean that is set.
+/// An object was saved again if a date is later than the date from which it is generated, or if a
+/// Boolean is true.
 struct SaveCounts: Sendable {
-  /// The distribution of further saves: most edited objects are edited once, a few of them many
-  /// times.
+  /// The distribution of the number of further saves: most edited objects are edited once, a few of
+  /// them many times.
   private static let furtherSaves = ExponentialDistribution(mean: 0.9)
   private static let most = 60.0
 
   private let source: AttributeSource
-  /// The date of the object's creation; `nil` if a Boolean shows whether the object was edited.
+  /// The earlier date, such as the object's creation; `nil` if a Boolean shows whether the object
+  /// was edited.
   private let creation: AttributeSource?
   private let key: StreamKey
 

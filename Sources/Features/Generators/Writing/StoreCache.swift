@@ -116,7 +116,8 @@ package struct StoreCache: Sendable {
     private static let pieces = 64
     private static let smallest = 1 << 24
 
-    /// Returns `nil` for a folder, and for the files that SQLite keeps next to an open store.
+    /// Returns the size and digest of a file; `nil` for a folder, and for the files that SQLite
+    /// keeps next to an open store.
     private static func file(_ path: String, in folder: String) throws -> File? {
       let full = folder + "/" + path
       let attributes = try FileManager.default.attributesOfItem(atPath: full)
@@ -160,7 +161,7 @@ package enum CanonicalForm {
     switch value {
     case let string as String: text += "\(string.utf8.count):\(string)"
     // Use the bit pattern, because the decimal text of a number could differ between versions of
-    // the library.
+    // the standard library.
     case let number as Double: text += "d\(String(number.bitPattern, radix: 16))"
     case let number as any FixedWidthInteger: text += "\(number)"
     case let flag as Bool: text += flag ? "true" : "false"
@@ -178,9 +179,10 @@ package enum CanonicalForm {
 
   private static func appendChildren(of value: Any, to text: inout String) {
     let mirror = Mirror(reflecting: value)
-    // Add the name of an enum case without associated values, because it has no children.
+    // Append the name of an enum case without associated values, because its mirror has no
+    // children.
     if mirror.displayStyle == .enum, mirror.children.isEmpty { text += ".\(value)" }
-    // Add the type, because rules of different types can have the same properties.
+    // Append the type of a rule, because rules of different types can have the same properties.
     if value is any ValueRule { text += "\(type(of: value))" }
     text += "("
     for child in mirror.children {

@@ -32,7 +32,7 @@ package struct StoreGenerator: Sendable {
   }
 
   /// Generates the store and all its files in a folder next to the final path, and then moves them
-  /// there.
+  /// to that path.
   ///
   /// No file appears under the final name until the store is complete. The main file is moved last.
   ///
@@ -86,7 +86,7 @@ package struct StoreGenerator: Sendable {
 }
 
 extension StoreGenerator {
-  /// The SHA-256 of an aged store's content, as published, in lower-case hexadecimal digits.
+  /// The SHA-256 of an aged store's content in lower-case hexadecimal digits, as in `digests.txt`.
   ///
   /// The digest covers all objects with their versions, and all relationships with their order, but
   /// not the location of rows in the file.
@@ -184,8 +184,8 @@ final class BuildFolder {
   private static func locked(_ path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    // Check that the folder still exists, because another process may have removed it before the
-    // lock.
+    // Check that the folder still exists, because another process may have removed it before this
+    // process locked it.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 else {
       close(descriptor)
       return nil

@@ -91,8 +91,8 @@ package struct SQLStoreWriter: StoreWriter {
     try leaveInWALMode(file)
   }
 
-  /// No other process sees the file until it is complete, so neither a journal nor syncs are
-  /// needed.
+  /// Fills the file without a journal and without syncs, because no other process sees the file
+  /// until it is complete.
   private func fill(
     _ file: StoreFile,
     _ contents: StoreContents,
@@ -143,7 +143,7 @@ package struct SQLStoreWriter: StoreWriter {
     }
   }
 
-  /// Sets WAL mode in the file's header and leaves no `-wal` file behind.
+  /// Sets WAL mode in the file's header without leaving a `-wal` file behind.
   private func leaveInWALMode(_ file: StoreFile) throws {
     let connection = try Connection(path: file.path, mode: .readWrite)
     try connection.checkpoint()

@@ -86,9 +86,10 @@ struct TableChunks: RowSource {
 
   struct Sink: RowSink {
     enum Rowids {
-      /// The first value of each row, which is its key.
+      /// The rowid is the first value of each row, its key.
       case key
-      /// Consecutive numbers, as SQLite assigns them to rows that are inserted without a rowid.
+      /// The rowids are consecutive numbers, as SQLite assigns them to rows that are inserted
+      /// without a rowid.
       case running(from: Int64)
     }
 

@@ -17,7 +17,7 @@ extension SchemaGuard {
     }
   }
 
-  /// The steps in which no code of the app can convert stored values.
+  /// The steps between versions in which no code of the app can convert stored values.
   private var stepsWithoutCode: [(old: SwiftVersion, new: SwiftVersion)] {
     guard !family.versions.isEmpty else { return [] }
     let stages = family.plans.flatMap(\.stages).filter(\.isLightweight)
@@ -49,7 +49,8 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// The properties whose enum has different raw values than before, with the changes in words.
+  /// The properties whose enum has other raw values than in the old model, with the changes in
+  /// words.
   func changedEnums(
     from old: [String: [EnumValue]],
     to new: [String: [EnumValue]]

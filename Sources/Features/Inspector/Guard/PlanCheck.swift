@@ -132,7 +132,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Whether a stage can migrate its stores; `nil` if that depends on its code or on an assumption.
+  /// Whether a stage can migrate its stores; `nil` if the answer depends on its code or an
+  /// assumption.
   func canMigrate(_ stage: SwiftStage) -> Bool? {
     guard let (old, new) = versions(of: stage) else { return nil }
     let mapping = MappingModel(from: old.model, to: new.model)
@@ -174,15 +175,16 @@ extension SchemaGuard {
 }
 
 extension MappingModel {
-  /// Returns the obstacles to a lightweight migration that depend on no assumption about a
+  /// Returns the obstacles to a lightweight migration that do not depend on an assumption about a
   /// property's storage.
   func obstacles(apartFrom assumed: [String: String]) -> [MigrationObstacle] {
     obstacles.filter { !$0.rests(on: assumed) }
   }
 
-  /// The attributes (`Trip.place`) of SwiftData whose struct has other fields than before.
+  /// The SwiftData attributes (`Trip.place`) whose struct has other fields than in the old model.
   ///
-  /// Apple documents no migration of them, and a new field is reported to fail (134110).
+  /// Apple documents no migration of such attributes, and adding a field is reported to fail (error
+  /// 134110).
   var changedStructs: [String] {
     guard map == nil, destination.isSwiftData else { return [] }
     var seen: Set<String> = []
@@ -192,7 +194,8 @@ extension MappingModel {
         guard let former = attribute.source, former.type == attribute.destination.type,
           former.fields != attribute.destination.fields
         else { return nil }
-        // Sub-entities have the same attribute.
+        // Name the entity that declares the attribute, because its sub-entities inherit the
+        // attribute.
         let declarer = destination.entity(named: entity.destination)
           .flatMap { destination.declarer(of: name, in: $0)?.name }
         return "\(declarer ?? entity.destination).\(name)"

@@ -39,7 +39,7 @@ package struct SchemaGuard: Sendable {
   /// The version with which the app creates new stores.
   var newest: SwiftVersion { family.versions.last ?? family.current }
 
-  /// The versions between which a stage leads; `nil` if the sources lack one of them.
+  /// The old and the new version of a stage; `nil` if the sources lack either version.
   func versions(of stage: SwiftStage) -> (old: SwiftVersion, new: SwiftVersion)? {
     guard let old = family.version(named: stage.from), let new = family.version(named: stage.to)
     else { return nil }
@@ -75,7 +75,8 @@ package struct SchemaGuard: Sendable {
     }.map(\.element)
   }
 
-  /// Returns a clause that lists the first few differences.
+  /// Returns a clause with the first few differences between two schemas and the number of the
+  /// rest.
   static func list(_ differences: [SchemaComparison.Difference]) -> String {
     let shown = differences.prefix(4).map(\.description)
     let more = differences.count > 4 ? "; and \(differences.count - 4) more" : ""

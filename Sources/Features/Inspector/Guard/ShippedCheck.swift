@@ -87,7 +87,7 @@ extension SchemaGuard {
     }
   }
 
-  /// Checks the inferred migration of a store, for sources that declare no versions.
+  /// Checks the inferred migration from a shipped version, for sources that declare no versions.
   private mutating func checkInferred(from locked: VersionedSchema) {
     let comparison = self.comparison(of: locked, with: family.current)
     let place = Self.place(of: comparison, in: family.current)

@@ -154,7 +154,9 @@ extension SchemaGuard {
       }
       reportDuplicates(in: store, comparison)
     }
-    // Only an inferred migration to newer classes is judged by the store's own model.
+    // If the store's version is uncertain, it is not known whether the store opens. Only an
+    // inferred migration to newer classes is certain, because it is judged by the store's own
+    // model.
     if case .mayBe = match, opening.opens == true, usesPlan || version.name == newest.name {
       opening = Opening(opens: nil, sentence: "if it does, \(opening.sentence)")
     }
@@ -203,8 +205,9 @@ extension SchemaGuard {
     )
   }
 
-  /// Reports values that a migration would make unique although they repeat; returns whether no
-  /// code of a custom stage can remove them first.
+  /// Reports duplicate values of properties that a migration makes unique.
+  ///
+  /// Returns whether the code of custom stages cannot remove all duplicates first.
   @discardableResult
   mutating func reportDuplicates(in store: StoreFacts, _ comparison: ModelComparison) -> Bool {
     var stays = false
@@ -231,8 +234,8 @@ extension SchemaGuard {
     }
   }
 
-  /// Warns about new unique constraints in lightweight stages whose duplicates cannot be counted:
-  /// without a store, or if code computes the values.
+  /// Warns about new unique constraints in lightweight stages if duplicates cannot be counted,
+  /// because no store was given or code computes the values.
   mutating func checkConstraints() {
     for stage in family.plan?.stages ?? [] where stage.isLightweight {
       guard let (old, new) = versions(of: stage) else { continue }

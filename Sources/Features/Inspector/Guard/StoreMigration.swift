@@ -3,8 +3,7 @@ import DataModel
 import PersistentStore
 import SwiftModels
 
-/// What happens to a shipped store of another version: by the plan's stages, or by an inferred
-/// migration.
+/// Predicts the migration of a shipped store, by the plan's stages or by an inferred migration.
 extension SchemaGuard {
   func comparison(of store: StoreFacts, to version: SwiftVersion) throws -> ModelComparison {
     let schema = VersionedSchema(name: version.name, model: version.model)
@@ -14,16 +13,17 @@ extension SchemaGuard {
     )
   }
 
-  /// What happens when the app opens a store.
+  /// The result of opening a store with the app.
   struct Opening {
     /// Whether the app opens the store; `nil` if that is not known.
     let opens: Bool?
-    /// Whether this is known to drop data.
+    /// Whether opening the store is known to drop data.
     var dropsData = false
     let sentence: String
   }
 
-  /// Opens a store of a version by the plan; reports data that this loses.
+  /// Predicts the result of opening a store with the migration plan of its version; reports data
+  /// loss.
   mutating func opened(_ store: StoreFacts, from version: SwiftVersion) throws -> Opening {
     let goal = goal(of: version)
     guard version.name != goal.name else {
@@ -62,7 +62,8 @@ extension SchemaGuard {
     return Opening(opens: true, dropsData: !loss.isEmpty, sentence: "\(start) migrate it" + loss)
   }
 
-  /// Opens a store by an inferred migration to the app's classes; reports data that this loses.
+  /// Predicts the result of opening a store by an inferred migration to the app's classes; reports
+  /// data loss.
   mutating func opened(_ store: StoreFacts, by comparison: ModelComparison) -> Opening {
     let start = "the container has no migration plan, so a migration is inferred: "
     let mapping = comparison.mapping
@@ -98,7 +99,7 @@ extension SchemaGuard {
     )
   }
 
-  /// Warns about data for which the classes have no place; returns it as the end of a sentence.
+  /// Warns about data that the classes cannot hold; returns this loss as the end of a sentence.
   private mutating func reportLoss(
     of store: StoreFacts,
     _ comparison: ModelComparison,
@@ -125,15 +126,14 @@ extension SchemaGuard {
   }
 }
 
-/// The stages of a plan.
+/// Finds the plan of a version, and the stages that migrate a store of the version.
 extension SchemaGuard {
   private func plan(of version: SwiftVersion) -> SwiftPlan? {
     let plans = [family.plan].compactMap(\.self) + family.plans
     return plans.first { $0.versions.contains(version.name) } ?? family.plan
   }
 
-  /// The version to which the plan of a version leads: the newest one, or the last one of another
-  /// plan.
+  /// The last version of a version's migration plan; for the app's own plan, the newest version.
   private func goal(of version: SwiftVersion) -> SwiftVersion {
     guard let plan = plan(of: version), plan != family.plan, let last = plan.versions.last else {
       return newest
@@ -141,7 +141,7 @@ extension SchemaGuard {
     return family.version(named: last) ?? newest
   }
 
-  /// The stages from a version to another, as far as the plan has them.
+  /// Returns the stages from one version to another; incomplete if the plan lacks a stage.
   private func stages(from version: SwiftVersion, to goal: SwiftVersion) -> [SwiftStage] {
     let all = plan(of: version)?.stages ?? []
     var stages: [SwiftStage] = []

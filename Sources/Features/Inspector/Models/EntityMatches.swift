@@ -83,8 +83,8 @@ struct EntityMatches {
         let shared = shared(former, entity)
         let (most, least) = (max(shared.old, shared.new), min(shared.old, shared.new))
         let properties = most == 0 ? 0 : Double(shared.common) / Double(most)
-        // If the names are not similar, require more shared attributes, because small entities
-        // resemble many others.
+        // If the names are not similar, require more shared attributes than otherwise, because
+        // small entities resemble many others.
         let isContained = shared.common >= 2 && shared.common == least
         guard name > 0 ? properties >= 0.25 : isContained || shared.common >= 3 && properties >= 0.5
         else { continue }
@@ -99,8 +99,10 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the targets of relationships of entities that already match, if each entity has only
-  /// one unmatched target of a kind.
+  /// Matches the destinations of matched entities' relationships.
+  ///
+  /// Each of the two entities must have only one to-one relationship, or only one to-many
+  /// relationship, whose destination is unmatched.
   private mutating func matchByRelationships() {
     for match in matches {
       guard let former = old.entity(named: match.source),
@@ -132,8 +134,8 @@ struct EntityMatches {
     }
   }
 
-  /// Matches the last entities if each model has exactly one unmatched entity and both share at
-  /// least two properties.
+  /// Matches the remaining entities if each model has exactly one unmatched entity and the two
+  /// share at least two properties.
   private mutating func matchLeftOver() {
     guard olds.count == 1, news.count == 1, let former = olds.first, let entity = news.first
     else { return }
@@ -142,8 +144,8 @@ struct EntityMatches {
     add(former, entity, "the only remaining entity in both models; \(shared.words)")
   }
 
-  /// Returns the types of an entity's properties: for a relationship, whether it is to-many and
-  /// whether its destination is the entity itself.
+  /// Returns the types of an entity's properties; a relationship's type is whether it is to-many
+  /// and whether its destination is the entity itself.
   private func shape(of entity: Entity, in model: Model) -> [String] {
     let types = model.attributes(of: entity).filter { !$0.isTransient }.map(\.type.name)
     let kinds = model.relationships(of: entity).filter { !$0.isTransient }.map { relationship in
@@ -212,8 +214,8 @@ struct EntityMatches {
     )
   }
 
-  /// Compares the attributes of two entities, apart from those of a super-entity of both, which are
-  /// no evidence.
+  /// Compares the attributes of two entities, except those of a common super-entity, which are no
+  /// evidence of a match.
   private func shared(_ former: Entity, _ entity: Entity) -> SharedProperties {
     let common = Set(new.lineage(of: entity).dropLast().map(\.identifier))
       .intersection(old.lineage(of: former).dropLast().map(\.identifier))

@@ -12,7 +12,7 @@ package struct MapDraft: Sendable {
     var relationships: [(name: String, value: RelationshipExpression, reason: String)] = []
     /// The properties with the same name in both entities, which need no line in the map.
     var same: [String] = []
-    /// The properties without a counterpart, as sentences.
+    /// The properties without a counterpart in the other model, as sentences.
     var open: [String] = []
   }
 
@@ -91,8 +91,8 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns a value for a required attribute without a source; `nil` if it needs none or its type
-  /// has no neutral value.
+  /// Returns a neutral value for a required attribute without a source; `nil` if the attribute
+  /// needs no value or its type has no neutral value.
   private static func filling(_ attribute: Attribute) -> ValueExpression? {
     guard !attribute.isOptional, !attribute.hasDefault, attribute.derivation == nil else {
       return nil
@@ -151,7 +151,7 @@ package struct MapDraft: Sendable {
     }
   }
 
-  /// Returns the only to-one or to-many relationship; `nil` if there is not exactly one.
+  /// Returns the only to-one or the only to-many relationship; `nil` unless there is exactly one.
   private static func only(_ relationships: [Relationship], isToMany: Bool) -> Relationship? {
     let found = relationships.filter { $0.isToMany == isToMany }
     return found.count == 1 ? found[0] : nil
@@ -167,7 +167,7 @@ struct AttributeMatches {
   struct Found {
     let attribute: Attribute
     let reason: String
-    /// The types of both attributes in words if they differ, otherwise an empty string.
+    /// The types of the two matched attributes in words if they differ, otherwise an empty string.
     let types: String
     let score: Double
   }

@@ -283,10 +283,10 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   package let reasons: [String]
   package let source: RuleFinding.Source
 
-  /// The number of entities above which a migration is moderate, and of changes that are not
-  /// lightweight above which it is complex.
+  /// The number above which entities make a migration moderate, and changes that are not
+  /// lightweight make it complex.
   ///
-  /// It is assumed, because the guide gives no number.
+  /// The number is assumed, because the guide gives none.
   private static let many = 10
 
   /// Estimates the complexity of a migration.
@@ -301,10 +301,11 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
     source = .complexityGuide
   }
 
-  /// The rule about features that SwiftData lacks and that only a copy of the objects replaces.
+  /// The rule about features that SwiftData lacks and whose replacement requires a copy of the
+  /// objects.
   static let hardRule = "swiftData.inheritance"
 
-  /// The rules about features that SwiftData lacks and that the app's code replaces.
+  /// The rules about features that SwiftData lacks and that the app's code can replace.
   private static let codeRules: Set = ["swiftData.derived", "swiftData.order"]
 
   private static func complexReasons(_ comparison: ModelComparison) -> [String] {

@@ -8,8 +8,8 @@ import SwiftModels
 package struct ModelComparison: Sendable {
   package let old: ModelInput
   package let new: ModelInput
-  /// Whether both sides have the same version: by their hashes or, if one has none, by all that
-  /// decides a version.
+  /// Whether both sides have the same version: by their hashes or, if a side has no hashes, by all
+  /// details that determine a version.
   private let identity: SchemaComparison.Answer
   /// The oldest system on which the SwiftData app must run.
   ///
@@ -59,7 +59,7 @@ package struct ModelComparison: Sendable {
   ) throws {
     let (before, after) = (old.version.model, new.version.model)
     identity = Self.identity(old, new)
-    // A store of the same version is opened as it is, so that former names change nothing.
+    // Ignore former names if both sides have the same version, because no migration takes place.
     let inferred =
       identity == .same
       ? MappingModel(from: before.withoutFormerNames, to: after.withoutFormerNames)
@@ -135,7 +135,7 @@ package struct ModelComparison: Sendable {
   package var hasPlan: Bool { new.family.stages != nil }
 
   /// The differences between a store migrated through all intermediate versions and a store
-  /// migrated directly; empty unless both ways can be inferred.
+  /// migrated directly; empty unless both migrations can be inferred.
   package var detours: [MigrationChain.Difference] {
     guard versions.count > 2 else { return [] }
     let chain = MigrationChain(versions.map(\.model))
@@ -157,11 +157,11 @@ package struct ModelComparison: Sendable {
   /// Whether both sides have the same version of every entity, so that no migration is needed.
   package var isSameVersion: Bool { identity == .same }
 
-  /// Whether the sides have different versions, so that a migration is needed; `false` if it is not
-  /// known.
+  /// Whether the sides have different versions, so that a migration is needed; `false` if the
+  /// answer is not known.
   var isOtherVersion: Bool { identity == .changed }
 
-  /// Whether both sides have the same hash for every entity; `nil` if one has no hashes.
+  /// Whether both sides have the same hash for every entity; `nil` if a side has no hashes.
   var hasEqualHashes: Bool? { Self.haveEqualHashes(old, new) }
 
   private static func haveEqualHashes(_ old: ModelInput, _ new: ModelInput) -> Bool? {
@@ -197,14 +197,15 @@ package struct ModelComparison: Sendable {
   /// Whether the two models have no entity in common.
   package var hasNothingInCommon: Bool { mapping.entities.allSatisfy { $0.source == nil } }
 
-  /// Whether both sides are Core Data's, so that a renaming identifier is enough for a new name.
+  /// Whether both sides use Core Data, so that a renaming identifier is sufficient for a rename.
   var isWithinCoreData: Bool { !isTowardsSwiftData && !old.isSwiftData && !new.isSwiftData }
 
-  /// Whether entities are, or seem to be, renamed in a way that only a map or another release of
-  /// the app can carry out.
+  /// Whether entities are, or seem to be, renamed in a way that requires a map or another release
+  /// of the app.
   ///
-  /// Within Core Data, a rename that is only suspected does not decide the way, unless no entity
-  /// would be left.
+  /// Within Core Data, a renaming identifier is sufficient for a suspected rename. The value is
+  /// then `true` only if the models have no entity in common and an old entity has no suspected new
+  /// name.
   var needsNewNames: Bool {
     let renamed = Set(suspectedRenames.filter { $0.entity == nil }.map(\.former))
     guard isWithinCoreData else { return hasNothingInCommon || !renamed.isEmpty }
@@ -212,9 +213,8 @@ package struct ModelComparison: Sendable {
       && mapping.source.entities.contains { !$0.isAbstract && !renamed.contains($0.name) }
   }
 
-  /// Whether a file shows that the app syncs with CloudKit.
-  ///
-  /// The store has tables for mirroring, or the model is marked for CloudKit.
+  /// Whether a file shows that the app syncs with CloudKit: the store has tables for mirroring, or
+  /// a model is marked for CloudKit.
   package var isSynced: Bool { Self.isSynced(old, new) }
 
   private static func isSynced(_ old: ModelInput, _ new: ModelInput) -> Bool {
@@ -227,7 +227,7 @@ package struct ModelComparison: Sendable {
 
   /// The findings of CloudKit's rules for the migration and the new model.
   ///
-  /// What the model of a mirrored store has already does not count, because it does not stop the
+  /// For a mirrored store, violations by the old model are omitted, because they do not stop the
   /// sync.
   package var cloudKit: [RuleFinding] {
     let audit = CloudKitAudit(mapping: mapping)
@@ -355,12 +355,11 @@ package struct ModelComparison: Sendable {
           guard let column = layout.column(of: former.name, in: source)?.name else { return nil }
           columns.append(column)
         } else if attribute.destination.defaultValue == .null {
-          // There are no duplicates to count: without a default, the new attribute has no values,
-          // or values that code sets.
+          // A new attribute without a default has no duplicates to count: it has no values, or
+          // values that the app's code sets.
           return nil
         }
-        // Ignore a constant default, because it is the same in all objects and distinguishes none
-        // of them.
+        // Ignore a constant default of a new attribute, because it is the same in all objects.
       }
       let present = columns.map { " AND \($0) IS NOT NULL" }.joined()
       let groups = columns.isEmpty ? "" : " GROUP BY " + columns.joined(separator: ", ")

@@ -16,7 +16,7 @@ package struct ModelInput: Sendable {
   package let kind: Kind
   /// All versions of the source; for a store, only its own version.
   package let family: ModelFamily
-  /// The selected version: the current version, or else the last one.
+  /// The selected version: the current version or, without one, the last version.
   package let version: VersionedSchema
   /// Information about the store; `nil` if the source is not a store.
   package let store: StoreFacts?
@@ -83,7 +83,7 @@ package struct ModelInput: Sendable {
     self.family = family
   }
 
-  /// The version hashes of the selected version by entity; `nil` if the source has none.
+  /// The version hashes of the selected version by entity; `nil` if the source has no hashes.
   package var hashes: [String: [UInt8]]? {
     guard let hashes = family.versionHashes[version.name], !hashes.isEmpty else { return nil }
     return hashes
@@ -92,7 +92,8 @@ package struct ModelInput: Sendable {
   /// Whether the order of the versions is known, from their names or from a Swift migration plan.
   package var isOrdered: Bool { !Self.isModelFolder(path) || family.hasKnownOrder }
 
-  /// Whether the source is SwiftData's: a store, Swift sources, or a model written of one of them.
+  /// Whether the source is SwiftData's: a store, Swift sources, or a model file written from
+  /// either.
   package var isSwiftData: Bool { version.model.isSwiftData }
 
   /// The name of the source in reports, followed by the version if the source has several.
@@ -110,9 +111,9 @@ package struct StoreFacts: Sendable {
   package let store: StoreFile
   package let metadata: StoreMetadata
   package let model: Model
-  /// Whether the model is a version of a given model, not the store's own.
+  /// Whether the model is a version of a given model instead of the store's own model.
   package let isModelGiven: Bool
-  /// The names of unknown parts in the model cache.
+  /// The names of the parts of the store's model cache that are unknown to StoreBench.
   package let unknown: [String]
   package let keepsHistory: Bool
   /// Whether the store has tables for mirroring to CloudKit.

@@ -78,28 +78,28 @@ package struct ModelReport: Sendable {
   package struct Detour: Encodable, Sendable {
     package let from: String
     package let to: String
-    /// The differences between the stores that both ways leave.
+    /// The differences between the stores that result from the chain and from the direct step.
     package let differences: [MigrationChain.Difference]
-    /// Whether each of the steps can be inferred.
+    /// Whether each step of the chain can be inferred.
     package let areStepsLightweight: Bool
     /// Whether the direct step can be inferred.
     package let isDirectLightweight: Bool
   }
 
-  /// Returns the versions up to the current one.
+  /// Returns the versions of a family from the first to the current version.
   private static func shipped(_ family: ModelFamily) -> ArraySlice<VersionedSchema> {
     let last = family.versions.lastIndex { $0.name == family.current }
     return family.versions[...(last ?? family.versions.count - 1)]
   }
 
-  /// Returns the known risk of a staged migration plan from the first version to the current one;
-  /// `nil` if there is none.
+  /// Returns the known risk of a staged migration plan from a family's first version to its current
+  /// version; `nil` if no risk is known.
   package static func stagePlanRisk(of family: ModelFamily) -> StagePlanRisk? {
     StagePlanRisk(shipped(family), stages: family.stages)
   }
 
   /// Returns the earlier versions from which a chain through the later versions gives a different
-  /// result than one direct step.
+  /// result than a direct step to the current version.
   package static func detours(of family: ModelFamily) -> [Detour] {
     let versions = Array(shipped(family))
     let steps = zip(versions, versions.dropFirst()).map {
@@ -127,9 +127,11 @@ package struct ModelReport: Sendable {
     package let isLightweight: Bool
     package let changes: [String]
     package let obstacles: [String]
-    /// The attributes whose struct has other fields, so that it is not known what migrates them.
+    /// The attributes whose struct's fields change, so that it is not known whether they can be
+    /// migrated.
     package let changedStructs: [String]
-    /// CloudKit's rule that a schema only grows, if the step of a synced app breaks it.
+    /// CloudKit's rule that a schema only grows, if the app is synced and the step violates the
+    /// rule.
     package let brokenSync: RuleFinding?
 
     package init(from old: VersionedSchema, to new: VersionedSchema, in family: ModelFamily) {
@@ -196,7 +198,7 @@ package enum VersionMatch: Hashable, Sendable {
   private static func byModel(_ store: StoreFacts, in family: ModelFamily) -> VersionMatch {
     var equal = family.versions.filter { $0.model == store.model }
     if equal.isEmpty {
-      // Compare only what decides a version, which user info and defaults do not.
+      // Ignore details that do not determine a version, such as user info and defaults.
       equal = family.versions.filter { version in
         let assumed = family.assumed[version.name] ?? [:]
         return SchemaComparison(from: store.model, to: version.model, assumed: (nil, assumed))
@@ -242,7 +244,8 @@ extension ModelReport {
     package let first: String
     package let second: String
     package let version: String
-    /// The differences between the second source and the first, as sentences; empty if both agree.
+    /// The differences between the second source and the first, as sentences; empty if the sources
+    /// agree.
     package let differences: [String]
 
     package var isContradiction: Bool { !differences.isEmpty }

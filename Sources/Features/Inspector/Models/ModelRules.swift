@@ -139,10 +139,10 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   case ios26
   case ios27
 
-  /// The target if the user names none.
+  /// The target that is assumed if the user gives none.
   package static let standard = TargetSystem.ios18
 
-  /// The name as Apple writes it.
+  /// The name of the system as Apple writes it, such as `iOS 17`.
   package var name: String {
     switch self {
     case .ios17: "iOS 17"

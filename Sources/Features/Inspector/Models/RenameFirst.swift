@@ -7,21 +7,21 @@ import DataModel
 package struct RenameFirst: Hashable, Encodable, Sendable {
   /// The reasons why a lightweight migration cannot rename the entities; empty if it can.
   package let blockers: [String]
-  /// Whether the answer rests on the guesses of a drafted map.
+  /// Whether the blockers are based on the guesses of a drafted map.
   package let isDrafted: Bool
 
   /// Whether a final Core Data release of the app can rename the entities by a lightweight
   /// migration.
   package var isPossible: Bool { blockers.isEmpty }
 
-  /// The first blocker, marked as a guess if it rests on a drafted map.
+  /// The first blocker, marked as a guess if it is based on a drafted map.
   var reason: String? {
     blockers.first.map { isDrafted && $0 != Self.noRenames ? "it seems that \($0)" : $0 }
   }
 
   private static let noRenames = "CloudKit allows no renames of entities and properties"
 
-  /// Judges a mapping, or the drafted map if the mapping is inferred and does not rename enough.
+  /// Judges a mapping; if the mapping is inferred and has blockers, judges a drafted map instead.
   ///
   /// An inferred mapping does not match entities with different names.
   init(_ mapping: MappingModel, isSynced: Bool = false) {
@@ -46,7 +46,7 @@ package struct RenameFirst: Hashable, Encodable, Sendable {
       return nil
     }
     let drafted = try? MappingModel(from: mapping.source, to: mapping.destination, by: map)
-    // A draft that matches no entity guesses nothing.
+    // Ignore a draft that matches no entity.
     return drafted?.entities.contains { $0.source != nil } == true ? drafted : nil
   }
 }

@@ -197,7 +197,7 @@ struct NameWords: Hashable {
     if left == right { return 1 }
     let common = Double(left.intersection(right).count)
     if common == 0 { return 0 }
-    // Names score higher if one name contains all words of the other.
+    // Give names a higher score if one name contains all words of the other.
     return left.isSubset(of: right) || right.isSubset(of: left)
       ? 0.75 : 0.6 * common / Double(left.union(right).count)
   }

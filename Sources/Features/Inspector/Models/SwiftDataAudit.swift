@@ -36,7 +36,8 @@ struct SwiftDataAudit {
     }
   }
 
-  /// A rule; `since` is the first system on which the rule no longer applies.
+  /// A rule with the places that violate it; `since` is the first system on which the rule no
+  /// longer applies.
   private typealias Rule = (
     name: String, since: TargetSystem?, text: String, advice: String, source: RuleFinding.Source,
     places: [String]
@@ -204,9 +205,10 @@ struct CoexistenceAudit {
       || relationships(before, first) != relationships(after, second)
   }
 
-  /// The rule that Core Data opens the store with history, which SwiftData always keeps.
+  /// The rule that Core Data must open the store with persistent history, which SwiftData always
+  /// keeps.
   ///
-  /// A store without history was never opened with it, and so shows that the rule is broken.
+  /// A store without history violates the rule, because Core Data opened it without that option.
   private var history: RuleFinding.Row {
     let lacksHistory = old.store.map { !$0.keepsHistory } ?? false
     return (

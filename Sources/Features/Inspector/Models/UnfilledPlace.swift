@@ -14,7 +14,7 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
     case entity
     /// An attribute that gets its default value in every object.
     case defaulted
-    /// A property that stays empty and may do so.
+    /// An optional property, which stays empty.
     case optional
 
     /// The phrase that describes this kind of element in a report.
@@ -56,7 +56,8 @@ package struct UnfilledPlace: Hashable, Encodable, Sendable {
   package let entity: String
   /// The property without a value; `nil` if the whole entity has no source.
   package let property: String?
-  /// The number of affected objects; `nil` if no store was given, or for an entity.
+  /// The number of affected objects; `nil` if no store was given, or for an entity without a
+  /// source.
   package private(set) var objects: Int64?
 
   /// The entity's name, followed by the property's name if there is one.

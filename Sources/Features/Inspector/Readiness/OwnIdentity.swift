@@ -1,15 +1,14 @@
 import DataModel
 import SwiftModels
 
-/// The parts of a Core Data model that decide its version and that SwiftData classes of the same
-/// model cannot have.
+/// The parts of a Core Data model that determine its version but do not exist in SwiftData classes.
 ///
-/// The parts are those of the list *Understanding Versions* in Apple's *Core Data Model Versioning
-/// and Data Migration*. With one of them, the version hashes of both frameworks differ.
+/// The parts are from the list *Understanding Versions* in Apple's *Core Data Model Versioning and
+/// Data Migration*. In a model with such a part, the version hashes of the two frameworks differ.
 struct OwnIdentity {
   let model: Model
 
-  /// The reason why the version hashes differ; `nil` if none is known.
+  /// The reason why the version hashes of the two frameworks differ; `nil` if no reason is known.
   var difference: String? {
     let lacking = lacking
     if !lacking.isEmpty {
@@ -29,7 +28,8 @@ struct OwnIdentity {
     ])
   }
 
-  /// The parts about which Apple's list is silent: whether the hashes differ is not known.
+  /// The parts that Apple's list does not mention, so that it is not known whether the hashes
+  /// differ.
   var unknown: [String] {
     Self.present([
       ("order", places.relationships(where: \.isOrdered)),
@@ -47,8 +47,8 @@ struct OwnIdentity {
 
   /// Whether SwiftData treats two relationships without an inverse as inverses of each other.
   ///
-  /// It does so for an optional to-one relationship and an array or another optional to-one
-  /// relationship, if each is the only candidate for the other.
+  /// This applies to an optional to-one relationship together with an array or another optional
+  /// to-one relationship, if each is the only candidate for the other.
   private var hasInferableInverses: Bool {
     model.entities.contains { entity in
       entity.relationships.contains { relationship in

@@ -12,7 +12,7 @@ package struct Environment: Codable, Hashable, Sendable {
   package var memoryBytes: Int64
   package var operatingSystem: String
   package var kernel: String
-  /// The file system of the work folder.
+  /// The type of the work folder's file system.
   package var fileSystem: String
   /// The value of `sqlite3_sourceid()`.
   package var sqliteSourceID: String
@@ -30,8 +30,8 @@ package struct Environment: Codable, Hashable, Sendable {
   package var program: String?
   /// The start time of the run, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The commit of the repository that contains the workload files; `nil` if there is none, and in
-  /// results of earlier builds.
+  /// The commit of the repository that contains the workload files; `nil` if there is no
+  /// repository, and in results of earlier builds.
   package var source: SourceRevision?
 
   /// Creates an environment; a baseline sets only SQLite and the build, because exact costs depend
@@ -196,7 +196,7 @@ package enum EnvironmentProbe {
       mounts = text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
         guard words.count > 2 else { return nil }
-        // The list of mounts contains spaces and backslashes as octal escapes; see proc(5).
+        // In `/proc/self/mounts`, spaces and backslashes are written as octal escapes; see proc(5).
         let folder = words[1].replacingOccurrences(of: "\\040", with: " ")
           .replacingOccurrences(of: "\\134", with: "\\")
         return (folder, String(words[2]))
@@ -222,8 +222,8 @@ package struct Tool {
   package struct Answer {
     package var status: Int32
     package var output: String
-    /// The last line of either stream that reports an error or, if there is no such line, the last
-    /// line.
+    /// The last line of standard output and standard error that reports an error; if no line does,
+    /// the last line.
     package var errorLine: String
   }
 
@@ -251,7 +251,8 @@ package struct Tool {
     process.standardError = errors
     guard (try? process.run()) != nil else { return nil }
     let said = StreamText()
-    // Read both streams at once, because a full pipe would block the program.
+    // Read standard output and standard error concurrently, because a full pipe would block the
+    // program.
     let thread = Thread { said.finish(errors.fileHandleForReading.readDataToEndOfFile()) }
     thread.start()
     let text = read(output.fileHandleForReading)

@@ -28,7 +28,7 @@ extension Mismatch: CustomStringConvertible {
     "\(subject) was \(Self.named(baseline)), now \(Self.named(candidate))"
   }
 
-  /// The property, and the workload or case to which it belongs.
+  /// The property, followed by the workload or case to which it belongs.
   package var subject: String { place.map { "\(fact) of '\($0)'" } ?? fact }
 
   private static func named(_ value: String) -> String {
@@ -40,7 +40,7 @@ extension Mismatch {
   /// Returns the mismatches that rule out comparing two results, in the order of the baseline.
   ///
   /// Counters are reproducible only with the same SQLite build, store and settings (sqlite.md,
-  /// section 1). The work must also be the same, as shown by the digests.
+  /// section 1). The digests must also match, because they show that the work is the same.
   package static func forbidding(
     _ candidate: ResultDocument,
     against baseline: ResultDocument
@@ -157,8 +157,8 @@ extension Mismatch {
     // Accept a different store digest if a model changed. The content digests of the cases still
     // show that the objects are the same, and the counters show the cost of the new model.
     let isExplained = ours.hasOtherModel(than: theirs)
-    // Compare only the defaults that both results have: if only one workload file sets a parameter,
-    // the case IDs differ anyway.
+    // Compare only the defaults that both results record: if only one workload file sets a
+    // parameter, the case IDs differ anyway.
     let common = Set(theirs.defaults.keys).intersection(ours.defaults.keys)
     let facts = [
       ("kind", theirs.kind, ours.kind),
@@ -184,7 +184,7 @@ extension Mismatch {
 
   /// Pairs the values of the baseline and the candidate by name.
   ///
-  /// Without `names`, all names are included, even names that only one of the two has.
+  /// Without `names`, all names are included, even names that occur on only one side.
   private static func paired(
     _ kind: String,
     _ baseline: [String: String],

@@ -8,14 +8,15 @@ package struct ResultDocument: Hashable, Sendable {
   package var version: Int
   package var environment: Environment
   package var workloads: [WorkloadResult]
-  /// The state of all cases of the plan; `nil` unless the run executes a plan document.
+  /// The states of all cases of the plan document (a plan that several machines share); `nil`
+  /// unless the run executes a plan document.
   package var plan: PlanRecord?
   /// The pattern that selected the cases by their IDs; `nil` if all cases of the workload files
   /// were run.
   package var filter: String?
   /// The IDs of the cases that an interrupted run did not reach, in the plan's order.
   ///
-  /// A run of a plan document keeps them in ``plan`` instead.
+  /// If the run executes a plan document, ``plan`` lists these cases instead.
   package var missing: [String] = []
 
   package init(

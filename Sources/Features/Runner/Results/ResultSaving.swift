@@ -20,8 +20,8 @@ package final class ResultSaving {
 
   /// Takes the current document of a run, and writes it if a write is due.
   ///
-  /// The result of a plan's part is written every time, because the other machines of a cluster see
-  /// its progress only in this file.
+  /// If the run executes a plan document, every result document is written, because the other
+  /// machines of a cluster see the run's progress only in the result file.
   ///
   /// - Throws: the errors of ``RunFolder/write(_:)``.
   package func take(_ document: ResultDocument) throws {
@@ -32,7 +32,7 @@ package final class ResultSaving {
 
   /// Writes the latest document if it is not written yet.
   ///
-  /// Call it at the end of every run, even one that fails.
+  /// Call this method at the end of every run, even one that fails.
   ///
   /// - Throws: the errors of ``RunFolder/write(_:)``.
   package func finish() throws {

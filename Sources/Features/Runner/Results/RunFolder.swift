@@ -81,8 +81,8 @@ private let pieceSize = 64 * 1024
 extension ResultDocument {
   /// Reads a result from a `.json.gz` or `.json` file, or from the folder of a run.
   ///
-  /// - Throws: `Refusal.noResult(at:)` if there is no file, or a refusal that says what is wrong
-  ///   with it.
+  /// - Throws: `Refusal.noResult(at:)` if there is no file, or a refusal that describes the
+  ///   problem.
   package init(readingFrom path: String) throws {
     try self.init(readingFrom: path, limit: 256 << 20)
   }

@@ -14,7 +14,8 @@ package struct SourceRevision: Codable, Hashable, Sendable {
   package var isDirty: Bool?
   /// The commit time, as ISO 8601 in UTC.
   package var committedAt: String
-  /// The hashes of the parents; the first parent is the branch that the others were merged into.
+  /// The hashes of the parents; the first parent is on the branch that the other parents were
+  /// merged into.
   package var parents: [String]
   /// The last commit of a pull request, if ``commit`` is a merge commit that the CI server made.
   package var head: String?
@@ -159,13 +160,13 @@ private struct Repository {
     else { return nil }
     let changes = answer.output.split(separator: "\0").map(String.init)
     guard !changes.isEmpty, !filters.isEmpty, changes.count <= Self.mostFiles,
-      // The output is trimmed, so the first entry may lack its leading space.
+      // Git's output is trimmed, so its first entry may lack the leading space.
       changes.allSatisfy({ ($0.hasPrefix(" M ") || $0.hasPrefix("M ")) && !$0.hasPrefix("M  ") })
     else { return !changes.isEmpty }
     return !areFiltered(changes.map { String($0.trimmingPrefix(" ").dropFirst(2)) })
   }
 
-  /// Whether a filter such as Git LFS applies to every given file; with filters off, such files
+  /// Whether filters such as Git LFS apply to all given files; with filters off, filtered files
   /// always look changed.
   private func areFiltered(_ files: [String]) -> Bool {
     guard let text = ask(["-C", root, "check-attr", "-z", "filter", "--"] + files) else {

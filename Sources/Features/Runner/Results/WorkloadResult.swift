@@ -35,12 +35,12 @@ package struct WorkloadResult: Hashable, Sendable {
   /// The models and recipes that the workload used, sorted by path; empty in results of earlier
   /// versions.
   package var inputs: [InputFact]
-  /// How often an app performs each operation, as assumed by the findings; `nil` if the kind has no
-  /// operations, and in results of earlier versions.
+  /// The frequency of each operation in an app, as assumed by the findings; `nil` if the kind has
+  /// no operations, and in results of earlier versions.
   package var mix: OperationMix?
   package var cases: [CaseResult]
 
-  /// The labels that distinguish this store from the others of the workload file: `Note` and `10k`
+  /// The labels that distinguish this store from the workload file's other stores: `Note` and `10k`
   /// in `growth@Note=10k`.
   package var storeLabels: [(name: String, value: String)] {
     guard let mark = workload.lastIndex(of: Self.storeMark) else { return [] }
@@ -147,8 +147,8 @@ package struct InputFact: Codable, Hashable, Sendable {
   /// version of StoreBench recorded it.
   package var parts: [String]
 
-  /// The part of a model that shows that its parts include settings, such as `settings of index
-  /// byDate of Task (dueDate descending)`.
+  /// The part of a model that shows that the model's ``parts`` include settings, such as
+  /// `settings of index byDate of Task (dueDate descending)`.
   package static let settingsMark = "settings"
   package static let settingsPrefix = "settings of "
 
@@ -160,7 +160,7 @@ package struct InputFact: Codable, Hashable, Sendable {
   }
 }
 
-/// How much an exact cost may grow over its baseline before it is a regression.
+/// The permitted growth of an exact cost over its baseline; more growth is a regression.
 package enum Budget: Hashable, Sendable {
   /// The growth in the metric's unit, over all iterations of a trial.
   case absolute(Double)

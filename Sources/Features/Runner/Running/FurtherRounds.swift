@@ -30,8 +30,8 @@ package final class FurtherRounds {
     return trials < 2 || later.isEmpty ? [] : [trials] + later
   }
 
-  /// Gives the first of the remaining workloads an equal share of the time; seconds that it does
-  /// not use stay available to the others.
+  /// Gives the first of the remaining workloads an equal share of the time; later workloads can use
+  /// the time that it leaves.
   func share(among workloads: [TrialPolicy]) {
     let count = workloads.count { !Self.looks(after: $0.trials).isEmpty }
     share = left / Double(max(1, count))
@@ -43,7 +43,8 @@ package final class FurtherRounds {
   /// planning several looks widens each interval.
   func looks(after trials: Int) -> [Int] { share > 0 ? Self.looks(after: trials) : [] }
 
-  /// Withdraws the share if it is too short for extra rounds of any two alternative cases.
+  /// Withdraws the workload's share of the time if it is too short for extra rounds of any two
+  /// alternative cases.
   ///
   /// This causes no bias, because the duration of the trials does not show which alternative is
   /// faster.
@@ -55,12 +56,13 @@ package final class FurtherRounds {
   }
 }
 
-/// The cases of a workload that are still compared, determined anew after each look.
+/// The cases of a workload that are still compared, updated after each look.
 package struct OpenComparisons {
   private let inquiry: Inquiry
-  /// The half-widths of intervals in standard deviations, by index in ``AssumedWorlds``, then look.
+  /// The half-widths of intervals in standard deviations, by index in ``AssumedWorlds``, then by
+  /// look.
   ///
-  /// They are computed at the first look (evaluation) and then kept.
+  /// The half-widths are computed at the first look and then reused.
   private var factors: [Int: [Double]] = [:]
 
   package init(_ inquiry: Inquiry) {

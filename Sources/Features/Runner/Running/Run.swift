@@ -17,12 +17,12 @@ package struct Run {
   /// The options for logging the statements of an extra, unmeasured trial of each case; `nil` if no
   /// trial is logged.
   package let log: SQLDebugWriter.Options?
-  /// The pattern that selected the plan's cases; `nil` if there was none.
+  /// The pattern that selected the plan's cases; `nil` if there was no pattern.
   package let filter: String?
   /// The starting stores that were already made, kept for other runs that use the same stores.
   package let startingStores: StartingStores
-  /// The part of a plan document that this run executes; `nil` if the run executes no plan
-  /// document.
+  /// The part of a plan document (a plan that several machines share) that this run executes; `nil`
+  /// if the run executes no plan document.
   package let assignment: PlannedRun.Assignment?
   /// The time limit for extra rounds of undecided comparisons; `nil` if there are no extra rounds.
   package let rounds: FurtherRounds?
@@ -77,7 +77,7 @@ package struct Run {
     document.filter = filter
     document.missing = plan.workloads.flatMap(\.cases).map(\.id)
     if let assignment {
-      // Save the plan before anything can fail, so that the file shows which cases were to be run.
+      // Save the plan before anything can fail, so that the file lists the planned cases.
       document.plan = PlanRecord(assignment.document, run: assignment.run)
       try save(document)
     }

@@ -32,8 +32,8 @@ package struct Summary: Hashable, Sendable {
     p50 = Summary.percentile(50, ofSorted: sorted)
     p90 = Summary.percentile(90, ofSorted: sorted)
     p99 = Summary.percentile(99, ofSorted: sorted)
-    // The mean is summed in sorted order, so that the order of measurement does not affect the last
-    // bit. It is clamped, because rounding could put it outside the range of the values.
+    // Sum the values in sorted order, so that the order of measurement does not affect the last
+    // bit. Clamp the mean, because rounding could put it outside the range of the values.
     mean = Swift.min(Swift.max(Summary.mean(of: sorted), first), last)
     standardDeviation = Summary.standardDeviation(of: sorted, mean: mean)
   }
@@ -80,8 +80,8 @@ package struct StudentT: Sendable {
 
   /// Returns the probability of a value above t, for t ≥ 0.
   ///
-  /// It is half the regularized incomplete beta function I(ν/2, 1/2) at ν/(ν + t²) (Abramowitz and
-  /// Stegun, 26.7.1).
+  /// The probability is half the regularized incomplete beta function I(ν/2, 1/2) at ν/(ν + t²)
+  /// (Abramowitz and Stegun, 26.7.1).
   package func upperTail(_ t: Double) -> Double {
     IncompleteBeta.value(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
   }

@@ -165,7 +165,8 @@ package struct MadeStore {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // Test whether a read lock is available, without taking it; only a writer's lock prevents it.
+    // Test whether a read lock is available, without taking the lock; only a writer's lock prevents
+    // a read lock.
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
     lock.l_whence = Int16(SEEK_SET)
@@ -177,7 +178,7 @@ package struct MadeStore {
   func checkTables(_ connection: Connection) throws {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] {
       let statement = try connection.prepare(
-        // Virtual tables, whose root page is 0, do not count.
+        // Ignore virtual tables, whose root page is 0.
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
       )
       statement.bind(table, at: 1)

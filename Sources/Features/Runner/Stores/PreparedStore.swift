@@ -34,7 +34,7 @@ package struct PreparedStore: Sendable {
   }
 }
 
-/// Provides the stores that workload files ask for.
+/// Provides the stores of workload files.
 package protocol StoreProvider {
   /// Returns the store of a workload file: generated, copied, or taken from a cache.
   ///
@@ -71,12 +71,12 @@ extension PreparedStore {
 /// The free disk space to keep, as a multiple of the store's size, for copies and their growth.
 private let freeFactor: Int64 = 8
 
-/// A copy shared by cases that only read, with its state when it was made.
+/// A copy of a store, shared by cases that only read, with the state of its files when it was made.
 package struct ReadingCopy {
   package let store: StoreFile
   private let fingerprint: StoreFingerprint
-  /// The metadata of the files; empty if their timestamps are so recent that a later write could
-  /// leave them unchanged.
+  /// The metadata of the copy's files; empty if the timestamps are so recent that a later write
+  /// could leave them unchanged.
   private let stamps: [FileStamp?]
 
   package init(of start: StoreFile, into folder: String, settings: ConnectionSettings) throws {
@@ -104,7 +104,7 @@ package struct ReadingCopy {
 }
 
 /// Provides the copies that trials use: one shared copy for cases that only read, and a fresh copy
-/// per trial for the others.
+/// per trial for other cases.
 struct TrialStores {
   let scratch: ScratchFolder
   let start: StoreFile
@@ -159,7 +159,7 @@ struct TrialStores {
     try scratch.emptyFolder("work")
   }
 
-  /// Copies of the same store in separate folders, for a trial that must not affect the others.
+  /// Copies of the same store in separate folders, for a trial that must not affect other trials.
   var separate: TrialStores {
     TrialStores(scratch: scratch, start: start, settings: settings, name: name + "separate-")
   }

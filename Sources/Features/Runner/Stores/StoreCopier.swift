@@ -55,7 +55,7 @@ package enum StoreCopier {
 
   /// Clones the file: the copy shares the source's blocks until one of them changes.
   ///
-  /// Returns `false` if the file system does not support this.
+  /// Returns `false` if the file system does not support clones.
   private static func shareBlocks(_ source: Int32, _ target: Int32) -> Bool {
     #if os(Linux)
       // FICLONE, see ioctl_ficlone(2): the number is _IOW(0x94, 9, int).
@@ -84,7 +84,8 @@ package enum StoreCopier {
 
   private static func sync(_ store: StoreFile) {
     let files = store.paths.flatMap(StoreFile.tree)
-    // Syncing a file commits the file system's journal, which is slow for thousands of blobs.
+    // For many files, sync everything at once: syncing one file commits the file system's journal,
+    // which is slow for thousands of blobs.
     guard files.count <= 16 else {
       Foundation.sync()
       return
@@ -148,7 +149,7 @@ package struct StoreFingerprint: Hashable, Sendable {
   ) throws -> [String: Digest] {
     var digests: [String: Digest] = [:]
     for file in files(of: store) {
-      // The store's own path may be relative, but its folder is always absolute.
+      // Use the absolute path, like the store's folder; the store's own path may be relative.
       let whole = URL(fileURLWithPath: file).path
       digests[String(whole.dropFirst(store.folder.count + 1))] = try digest(file)
     }

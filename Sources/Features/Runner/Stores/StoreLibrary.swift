@@ -10,7 +10,7 @@ import SQLite
 package final class StoreLibrary: StoreProvider {
   /// The key of a prepared store.
   ///
-  /// It contains the page size, because another page size results in another file.
+  /// It contains the page size, because stores with different page sizes are different files.
   private struct Key: Hashable {
     let source: StoreSource
     let pageSize: Int?
@@ -26,8 +26,8 @@ package final class StoreLibrary: StoreProvider {
     self.progress = progress
   }
 
-  /// Returns the store of a workload file, the same store for all files that ask for the same
-  /// contents and page size.
+  /// Returns the store of a workload file; files with the same store contents and page size share a
+  /// store.
   ///
   /// - Throws: errors of making or copying the store.
   package func store(for file: WorkloadFile, in scratch: ScratchFolder) throws -> PreparedStore {
@@ -106,8 +106,8 @@ package final class StoreLibrary: StoreProvider {
 }
 
 extension WorkloadFile {
-  /// The page size of the workload's store in bytes; `nil` if an app made the store and its page
-  /// size does not change.
+  /// The page size of the workload's store in bytes; `nil` if an app made the store and the
+  /// workload keeps its page size.
   var storePageSize: Int? {
     if case .file = store, !setsPageSize { return nil }
     return settings.pageSize
@@ -160,7 +160,8 @@ package struct StoreHeader: Hashable, Sendable {
     schemaFormat = number(44)
     hasAutoVacuum = number(52) != 0
     isIncremental = number(64) != 0
-    // The page count is valid only if the file change counter equals the version-valid-for number.
+    // The header's page count is valid only if the file change counter equals the version-valid-for
+    // number.
     pageCount = number(24) == number(92) && number(28) > 0 ? number(28) : nil
   }
 

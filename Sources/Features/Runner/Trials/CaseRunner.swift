@@ -54,7 +54,7 @@ struct CaseRunner {
 
   /// Runs a timed trial; does nothing if the case has already failed.
   ///
-  /// After the first trial, it checks that a read-only case has not changed its store.
+  /// The first trial of a read-only case is followed by a check that the store has not changed.
   mutating func runTrial(_ trial: Int, on stores: inout TrialStores) throws {
     guard !progress.hasFailed else { return }
     progress.table.beginTrial()
@@ -81,7 +81,8 @@ struct CaseRunner {
     guard var log else { return }
     log.title = "storebench: case \(planned.id)"
     if progress.hasFailed {
-      // Log a failed case up to its failure, on a separate copy, because the trial may change it.
+      // Log a failed case up to the failure, on a separate copy of the store, because the trial may
+      // change the store.
       var own = stores.separate
       defer { own.remove() }
       _ = try execute(trial: file.trials.trials, log: log, on: &own)
@@ -202,8 +203,8 @@ struct CaseRunner {
       clockResolution = max(clockResolution, response.clockResolution)
     }
 
-    /// Adds only the time inside SQLite and its share of the total time, because profiling slows
-    /// the trial down.
+    /// Adds only the time inside SQLite and its share of the profiled trial's time, because
+    /// profiling slows the trial down.
     mutating func takeProfile(_ response: TrialResponse) {
       guard judge(response, name: "the profiled trial: "), let taken = response.iterations.first,
         let inside = taken.first(where: { $0.name == Metric.sqliteTime.name })?.value
@@ -325,7 +326,7 @@ extension CaseRunner {
         let isProcessor = [Metric.userCPU, .systemCPU].map(\.name).contains(sample.metric.name)
         let floor = isProcessor ? processor : wallClock
         if sample.metric.unit == .seconds, let median = sample.median, median < floor {
-          // Name each time that is too short, except processor times, whose absence needs no note.
+          // List each metric whose time is too short, except processor times, which need no note.
           if !isProcessor { tooShort.append(sample.metric.name) }
         } else {
           reported.append(sample)

@@ -22,7 +22,7 @@ public final class ExpectedStore {
   package var inspection: StoreInspection
   /// The history that the trial's store must contain; `nil` if the kind checks the history itself.
   package var history: ExpectedHistory? = .unchanged
-  /// The rules of the layout that the trial's store may break as often as the copy does.
+  /// The rules of the layout that the trial's store may break as often as the copy breaks them.
   package var sharedFaults: Set<AuditRule> = []
   package let trial: Trial
   private let folder: String
@@ -38,7 +38,8 @@ public final class ExpectedStore {
     inspection.toleratesOldFaults = try trial.mayBreakRules()
   }
 
-  /// Creates an expected store that is equal to the trial's starting store until it is changed.
+  /// Creates an expected store that is equal to the trial's starting store until a statement
+  /// changes it.
   package init(_ trial: Trial, _ layout: StoreLayout) {
     self.trial = trial
     self.layout = layout
@@ -83,7 +84,7 @@ public final class ExpectedStore {
     return statement
   }
 
-  /// Returns the copy, created if necessary; all its changes are in one transaction.
+  /// Returns the copy and creates it if necessary; all changes to the copy are in one transaction.
   private func opened() throws -> (store: StoreFile, connection: Connection) {
     if let copy { return copy }
     removeCopy()
@@ -94,7 +95,7 @@ public final class ExpectedStore {
       mode: .readWrite,
       settings: ConnectionSettings(synchronous: .off)
     )
-    // Derived attributes follow the changes as they do in the trial's store.
+    // Let the copy's triggers update derived attributes, as in the trial's store.
     try StoreTriggers(connection).allow(on: connection)
     try connection.execute("BEGIN")
     copy = (store, connection)

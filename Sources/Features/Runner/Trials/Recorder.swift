@@ -57,7 +57,8 @@ public final class Recorder {
 
   // MARK: Called by the workload
 
-  /// Counts the activity of a connection from now on, or since it was opened.
+  /// Counts the activity of a connection from now on or, if `sinceOpening` is set, since it was
+  /// opened.
   package func observe(_ connection: Connection, sinceOpening: Bool = false) {
     if pause != nil || stepsLeft != nil {
       let steps = pause?.steps ?? Self.stepsBetweenLooks
@@ -90,8 +91,8 @@ public final class Recorder {
     return left <= steps
   }
 
-  /// Releases every observed connection as if its process had been killed: closing it does not move
-  /// the content of the WAL into the store.
+  /// Releases every observed connection as if its process had been killed: closing a connection
+  /// then does not move the content of the WAL into the store.
   package func abandon() {
     while let last = observed.popLast() {
       last.connection.keepWALAtClose()
@@ -122,7 +123,8 @@ public final class Recorder {
     var processor = Probes.ProcessorTime()
   }
 
-  /// Runs a closure outside the timed work, for example to compute a digest of what was read.
+  /// Runs a closure outside the timed work, for example to compute a digest of the data that was
+  /// read.
   public func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     let began = now()
     let before = usage()

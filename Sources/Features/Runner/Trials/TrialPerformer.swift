@@ -33,7 +33,7 @@ extension TrialExecutor {
 /// The next trial, which may be prepared while the outcome of the current one is checked.
 package struct NextTrial {
   package let limits: TrialLimits
-  /// Copies the trial's store if that is already possible.
+  /// Copies the trial's store in advance, if possible.
   package let copyStore: () -> Void
 
   package init(limits: TrialLimits, copyStore: @escaping () -> Void = {}) {
@@ -41,7 +41,7 @@ package struct NextTrial {
   }
 }
 
-/// Runs trials in this process, both for tests and inside a worker.
+/// Runs trials in the current process, in tests and inside a worker.
 package struct InProcessExecutor: TrialExecutor {
   package let kinds: [any WorkloadKind.Type]
   package let probes: Probes

@@ -84,7 +84,7 @@ public struct Trial: Codable, Hashable, Sendable {
   public let start: StoreFile
   /// The workload's own store, from its recipe or its user; it is never opened for writing.
   ///
-  /// It differs from `start` only for cases with a starting store of their own.
+  /// This store differs from `start` only for cases with a starting store of their own.
   package let original: StoreFile
   /// The recipe of the workload's own store; `nil` if an app made the store.
   package let recipe: RecipeReference?
@@ -189,7 +189,7 @@ package struct TrialResponse: Codable, Hashable, Sendable {
     /// The seconds spent before the work, such as for opening the store.
     package var preparation = 0.0
 
-    /// Sets the preparation to the remainder of the trial's total time.
+    /// Sets ``preparation`` to the trial's total time minus work and checks.
     mutating func endPreparation(after seconds: Double) {
       preparation = max(0, seconds - work - checks)
     }

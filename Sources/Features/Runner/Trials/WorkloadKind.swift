@@ -54,7 +54,7 @@ public protocol WorkloadKind: Sendable {
   var traits: CaseTraits { get }
 
   /// Turns `trial.store`, a copy of the workload's own store, into the starting store of the case,
-  /// and closes it.
+  /// and closes the store.
   ///
   /// Called only if ``CaseTraits/startingStore`` has a name, once for all cases with that name.
   ///
@@ -116,7 +116,8 @@ public struct KindDescription: Sendable {
   ///
   /// A case fails if it records a metric that is not listed here.
   public let metrics: [Metric]
-  /// How often an app performs each operation; used if a workload file does not state it.
+  /// The frequency of each operation in an app; used if a workload file does not contain
+  /// frequencies.
   package var mix: OperationMix?
   /// Well-known sizes to mark in winner maps (the fastest alternative at each size), such as limits
   /// recommended by guides.
@@ -142,12 +143,14 @@ public struct KindDescription: Sendable {
   /// Reads the state that a killed launch left behind, for kinds that resume the work of an earlier
   /// launch.
   ///
-  /// If `nil`, a kill must leave every save up to some point, and no part of a later save.
+  /// If `nil`, the store of a killed launch must contain all saves up to some point and no part of
+  /// a later save.
   package var remains: RemainsReading?
 
   /// A function that adapts a case to the store that it runs on.
   package typealias Fitting = @Sendable (inout CaseFit, StoreOffer) -> Void
-  /// A function that reports what the app's own code finds after a kill; it may change the files.
+  /// A function that reports the content that the app's own code finds after a kill; the function
+  /// may change the files.
   ///
   /// Its arguments are the case's parameters, the killed trial, an undisturbed trial, and the
   /// digest of the undisturbed trial's content.
@@ -196,14 +199,14 @@ public struct CaseTraits: Hashable, Sendable {
   /// The name of the state that the case must reach; cases with the same name must have equal
   /// digests.
   ///
-  /// The name should omit parameters that change only how the work is done; if their cases reach
-  /// different content, they fail.
+  /// The name should omit parameters that change only how the work is done; cases with the same end
+  /// state fail if they reach different content.
   public var endState: String
   /// Whether the case leaves every byte of the store unchanged, so that all trials can share one
   /// copy.
   ///
-  /// Such a kind must open the store read-only, because closing the last writable connection moves
-  /// the WAL into the store.
+  /// The kind must then open the store read-only, because closing the last writable connection
+  /// moves the WAL into the store.
   public var onlyReads: Bool
   /// The name of the store that the case starts from; `nil` for the workload's own store.
   ///
@@ -219,7 +222,7 @@ public struct CaseTraits: Hashable, Sendable {
   package var method: String?
   /// Whether several threads or processes work at the same time, so that no counter is exact.
   package var isConcurrent = false
-  /// Whether a kill must leave the objects either all unchanged or all in their final state.
+  /// Whether a kill must leave either all objects unchanged or all objects in their final state.
   package var isAtomic = false
   /// A string that the error must contain if the case must fail; `nil` if the case must succeed.
   package var expectedFailure: String?
@@ -227,10 +230,10 @@ public struct CaseTraits: Hashable, Sendable {
   package var behaviours: [Behaviour] = []
   /// The protection of the data during the work, such as a backup.
   package var safeguards = ""
-  /// The job and its safeguards: only cases with the same goal are compared, and their trials
+  /// The job and its safeguards, on which cases must agree to be compared; the trials of such cases
   /// alternate.
   package var goal: String { [job, safeguards].filter { !$0.isEmpty }.joined(separator: ", ") }
-  /// Whether no app can ship this work; such a case is shown as a lower bound and never
+  /// Whether the case does work that no app can ship; such a case is a lower bound and never
   /// recommended.
   package var isLowerBound = false
   /// The name of the method if Core Data does the work without any code in the app, such as
@@ -332,7 +335,7 @@ extension WorkloadKind {
   }
 
   /// Returns the reason why this program cannot run a case that other programs can run, or `nil` if
-  /// it can.
+  /// this program can run the case.
   package static func absence(of values: ParameterValues) -> String? { Parameters(values).absence }
 
   package init(parameters values: ParameterValues) {
@@ -386,7 +389,8 @@ package struct Remains: Hashable, Sendable {
   }
 
   package var state: State
-  /// The digest of the content that the reader finds; unchanged if a launch made no progress.
+  /// The digest of the content that the app's own code finds; unchanged if a launch made no
+  /// progress.
   package var digest: String
   /// The number of missing objects.
   package var lost: Int

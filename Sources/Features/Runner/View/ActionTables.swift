@@ -73,13 +73,14 @@ struct ActionTables {
     ] + deletions
   }
 
-  /// A short table with the median time of each part in each case; empty if there are too many cases
-  /// for the columns of a terminal.
+  /// A short table with the median time of each part in each case; empty if a terminal has too few
+  /// columns for the cases.
   var brief: [Report.Block] {
     let cases = workload.cases.filter { $0.outcome == .passed }
     let parts = cases.flatMap { Self.actions(of: $0, "step.") }.unique
     guard cases.count <= Self.mostBrief, parts.count > 1 else { return [] }
-    // Alternatives work on the same objects; where a number differs, the full report has them.
+    // Show the number of objects only if it is the same in all cases; otherwise, only the full
+    // report shows it.
     let objects = parts.map { part in
       Set(cases.map { $0.sample(of: "step.\(part).objects")?.median })
     }

@@ -13,7 +13,7 @@ struct CaseCharts {
   private static let mostPanels = 24
   private static let mostStrips = 40
 
-  /// Returns the charts, without the leading chart if it is shown elsewhere.
+  /// Returns the charts; omits the leading chart if another part of the report shows it.
   func blocks(hasLead: Bool) -> [Report.Block] {
     if let axis = dimensions.axis {
       let lines = lines(panels, over: axis)
@@ -44,7 +44,8 @@ struct CaseCharts {
       trials = { $0.trialValues(of: metric) }
     }
 
-    /// Measures the total size of the store, the WAL and the external files after the work.
+    /// Creates the figure for the total size of the store, the WAL and the external files after the
+    /// work.
     init(disk title: String) {
       self.title = title
       quantity = .bytes

@@ -29,8 +29,7 @@ package struct CaseDimensions {
     let names = Set(cases.flatMap(\.parameters.keys)).sorted()
     let varying = names.compactMap { name -> Dimension? in
       var values: [String] = []
-      // Ignore cases without the parameter: it has no effect on them and so does not distinguish
-      // them.
+      // Ignore cases without the parameter, because it has no effect on them.
       for value in cases.compactMap({ $0.parameters[name] }) where !values.contains(value) {
         values.append(value)
       }
@@ -72,13 +71,13 @@ package struct CaseDimensions {
     return order.map { ($0, members[$0] ?? []) }
   }
 
-  /// Returns a label that distinguishes a case from the others in its panel or, if `isWhole`, from
-  /// all others.
+  /// Returns a label that distinguishes a case from the other cases in its panel or, if `isWhole`
+  /// is set, from all other cases.
   func label(of result: CaseResult, isWhole: Bool = false) -> String {
     let hidden = isWhole ? [] : groups.map(\.name)
     let shown = varying.filter { !hidden.contains($0.name) }
-    // Put the parameter shown by color last, because cases of several colors share the other
-    // values.
+    // Put the parameter shown by color last, because cases of several colors share the values of
+    // the other parameters.
     let order =
       shown.filter { $0.name != series?.name } + shown.filter { $0.name == series?.name }
     let parts = order.map { dimension in
@@ -88,7 +87,8 @@ package struct CaseDimensions {
     return parts.isEmpty ? Self.lastPart(of: result.id) : parts.joined(separator: ", ")
   }
 
-  /// Returns the case's value on the axis.
+  /// Returns the case's value of the parameter on the horizontal axis; `nil` if there is no axis or
+  /// no numeric value.
   func position(of result: CaseResult) -> Double? {
     axis.flatMap { result.parameters[$0.name] }.flatMap { Double($0) }
   }
@@ -146,7 +146,7 @@ package struct CaseDimensions {
   /// Returns parameters in readable form, starting with the strategy; an option of the workload
   /// kind is shown without the parameter's name.
   ///
-  /// A parameter without a value, such as `from=`, is left out if others have one.
+  /// A parameter without a value, such as `from=`, is omitted if another parameter has a value.
   static func words(of parameters: [(name: String, value: String)]) -> String {
     let set = parameters.filter { !$0.value.isEmpty }
     guard !set.isEmpty else {
@@ -164,10 +164,10 @@ package struct CaseDimensions {
   }
 
   private static let abbreviations = ["fts": "FTS", "grdb": "GRDB", "sql": "SQL", "wal": "WAL"]
-  /// The displayed names of choices whose own names do not show their purpose.
+  /// The displayed names of options whose own names are not self-explanatory.
   private static let names = ["bareSQL": "SQL: lower bound"]
 
-  /// Returns a sentence in which the options of the workload kind are in words.
+  /// Returns a sentence with the options of the workload kind converted to words.
   ///
   /// For example, `engine=bareSQL` becomes `SQL (lower bound)`, and `size=10240` becomes `10 KiB`.
   /// A value without a parameter's name is converted only if it is in `choices`.
@@ -178,7 +178,7 @@ package struct CaseDimensions {
       guard isChoice(name) || name.isEmpty && choices.contains(value) else {
         return String(match.0)
       }
-      // Name the external data, because the parameter's values do not show what is loaded.
+      // Name the external data, because the parameter's value does not mention them.
       if name == "externalDataLoad" { return "external data are loaded \(words(value))" }
       return names[value]?.replacing(": lower bound", with: " (lower bound)") ?? words(value)
     }
@@ -189,7 +189,7 @@ package struct CaseDimensions {
     Set(cases.flatMap { $0.parameters.filter { isChoice($0.key) }.values })
   }
 
-  /// Returns all other parameter values of the cases, such as the names of entities, files or
+  /// Returns the other parameter values of the cases, such as the names of entities, files or
   /// users, whose spelling must not change.
   static func names(of cases: [CaseResult]) -> Set<String> {
     Set(cases.flatMap { $0.parameters.filter { !isChoice($0.key) }.values })

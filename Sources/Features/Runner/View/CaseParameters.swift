@@ -42,7 +42,7 @@ struct CaseParameters {
     return names.map { .text(CaseDimensions.words(result.parameters[$0] ?? "", of: $0)) }
   }
 
-  /// Returns a label that distinguishes a case from the others of its workload.
+  /// Returns a label that distinguishes a case from the other cases of its workload.
   func label(of result: CaseResult) -> String {
     let parts = names.compactMap { name in result.parameters[name].map { (name, $0) } }
     return parts.isEmpty ? result.id : CaseDimensions.words(of: parts)

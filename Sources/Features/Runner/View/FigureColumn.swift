@@ -101,8 +101,8 @@ struct FigureColumn {
 
   static let phasePrefix = "phase."
 
-  /// Returns the phases of the cases in chronological order, which is that of the steps for the
-  /// parts of a scenario; phases unknown to the catalog come last, by name.
+  /// Returns the phases of the cases: the parts of a scenario in the order of its steps, then other
+  /// phases in chronological order, then phases unknown to the catalog by name.
   static func phaseNames(of cases: [CaseResult]) -> [String] {
     let names = Set(cases.flatMap { $0.samples.map(\.metric.name) })
       .filter { $0.hasPrefix(phasePrefix) && $0.count > phasePrefix.count }

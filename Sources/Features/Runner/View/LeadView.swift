@@ -56,7 +56,8 @@ struct LeadView {
       guard !row.changes.isEmpty else {
         let alone = Set(row.cells.filter { $0.leaders.count == 1 }.flatMap(\.leaders))
         let scope = row.isClear ? "" : ", at some sizes"
-        // Several sole leaders without a change: one of them was not measured at every size.
+        // If several alternatives are sole leaders without a change of leader, one of them was not
+        // measured at every size.
         guard alone.count < 2 else { return [[.text(label), .text(map.words(for: row)), "", ""]] }
         let names =
           alone.isEmpty ? "cannot tell" : CaseDimensions.words(alone.joined()) + scope

@@ -23,7 +23,8 @@ struct MixTable {
     if contests.isEmpty { return nil }
   }
 
-  /// Returns why a workload with cases of several operations has no table; `nil` if it has one.
+  /// Returns the reason why a workload with cases of several operations has no table; `nil` if it
+  /// has one.
   static func obstacle(of workload: WorkloadResult) -> String? {
     let operations = Set(workload.cases.compactMap { $0.parameters[OperationMix.parameter] })
     guard let mix = workload.mix, operations.count > 1, MixTable(of: workload) == nil else {
@@ -198,7 +199,7 @@ extension ResultDocument {
 extension OperationMix {
   /// Parses weights such as `list=30, insert=1`.
   ///
-  /// - Throws: ``Refusal`` that describes the mistake.
+  /// - Throws: a ``Refusal`` that describes the mistake.
   package static func weights(in text: String) throws -> [String: Double] {
     var weights: [String: Double] = [:]
     for part in text.split(separator: ",") {

@@ -82,7 +82,8 @@ extension ResultDocument {
   package var mergeReport: Report {
     var report = report
     guard let plan else { return report }
-    // The section of the plan lists these cases with their states.
+    // Omit the section of cases that were not run, because the plan's section lists these cases
+    // with their states.
     report.sections.removeAll { $0.title == MissingCases.title }
     let states = PlannedCase.State.allCases.compactMap { state -> String? in
       let count = plan.cases.count { $0.state == state }

@@ -19,7 +19,7 @@ struct RunView {
 
   init(of measured: ResultDocument) {
     var document = measured
-    // The times of a debug build decide nothing, so its report names no winners.
+    // The times of a debug build are not evidence, so its report names no winners.
     if document.environment.debugWarning != nil {
       for index in document.workloads.indices {
         document.workloads[index].findings = []
@@ -93,7 +93,8 @@ struct RunView {
     return report
   }
 
-  /// A section with the cases that an interrupted run did not reach; empty if there are none.
+  /// A section with the cases that an interrupted run did not reach; empty if there are no such
+  /// cases.
   private var missing: [Report.Section] {
     let blocks = MissingCases(of: document).blocks()
     return blocks.isEmpty ? [] : [.init(MissingCases.title, blocks)]
@@ -153,8 +154,8 @@ struct RunView {
     return detail.isEmpty ? "" : "\(sentence(detail)). "
   }
 
-  /// Returns as many clauses from the start of a finding's detail as fit, after the given text,
-  /// into two lines.
+  /// Returns the leading clauses of a finding's detail that fit into two lines after the given
+  /// text.
   private func opening(of finding: Finding, after text: String) -> String {
     var opening = ""
     for clause in words(finding.detail).split(separator: "; ") {
@@ -168,8 +169,8 @@ struct RunView {
   /// The number of characters in two terminal lines of a list.
   private static let twoLines = 150
 
-  /// The finding with the shortest statement about what the samples cannot show; `nil` if the title
-  /// is the only such statement.
+  /// The finding with the shortest statement of what cannot be decided from the samples, other than
+  /// the finding in the title; `nil` if there is no such finding.
   private var uncertain: Finding? {
     document.leadingFindings.filter { $0.topic == .cannotTell && $0 != headlined }
       .min { $0.claim.count < $1.claim.count }
@@ -204,7 +205,7 @@ struct RunView {
     let failed = document.failedCases.count
     if failed > 0 { return "\(failed) of \(Figures.counted(cases.count, "case")) failed" }
     guard let headlined else {
-      // A case that was refused has no result, and the result of a lossy one is not the whole.
+      // A refused case has no result, and the result of a lossy case is incomplete.
       let isRight = cases.allSatisfy { $0.outcome == .passed && $0.losses.isEmpty }
       let outcome =
         switch (cases.count, isRight) {
@@ -213,7 +214,7 @@ struct RunView {
         case (_, true): "All \(cases.count) results are right"
         case (_, false): "All \(cases.count) cases ended as expected"
         }
-      // A run of one case compares nothing.
+      // A single case is not compared with anything.
       let isAlone = cases.count == 1 && document.missing.isEmpty
       return Report.Text(isAlone ? outcome : "\(outcome); \(silence)")
     }
@@ -221,7 +222,7 @@ struct RunView {
     return Report.Text(sentence(subject + words(headlined.claim)))
   }
 
-  /// The reason why there is no finding.
+  /// The reason why the report has no finding.
   private var silence: String {
     func hasContests(_ isMeant: (CaseResult) -> Bool) -> Bool {
       document.workloads.contains { workload in
@@ -264,8 +265,8 @@ struct RunView {
     guard let fewest = open.map({ $0.mostTrials ?? $0.trials }).min() else {
       return "Before you decide, run it on a store like yours: \(code: "--store App.sqlite")."
     }
-    // After the last interim evaluation of the results, suggest a number of trials, because a time
-    // budget then adds no further trials.
+    // After the last look, suggest a number of trials, because a time budget then adds no further
+    // trials.
     let last = document.workloads.compactMap(\.looks.last).max() ?? 0
     let further = fewest < last ? "--budget 5m" : "--trials \(max(10, 2 * fewest))"
     return
@@ -309,7 +310,7 @@ struct RunView {
     ]
     let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let warning: Report.Text? = document.environment.debugWarning.map { ". Caution: " + $0 }
-    // A run that was cut off knows only the workloads that it has begun.
+    // The result of an interrupted run contains only the workloads that the run has started.
     let isWhole = document.missing.isEmpty
     let workloads =
       isSingle || !isWhole
@@ -333,8 +334,8 @@ struct RunView {
 
   /// Returns the findings to show in a workload's section.
   ///
-  /// These are the workload's first finding, if the report has several workloads, and all further
-  /// findings that are not at the top of the report.
+  /// The first finding is included only if the report has several workloads; further findings are
+  /// included unless they are at the top of the report.
   private func answers(of workload: WorkloadResult) -> [Finding] {
     let leading = document.leadingFindings
     let rest = workload.findings.dropFirst().filter { !leading.contains($0) }
@@ -362,7 +363,8 @@ struct RunView {
   }
 }
 
-/// The cases that a run did not measure: it was cut off, or left them to other runs of its plan.
+/// The cases that were not run, because the run was interrupted or because other runs of its plan
+/// measure them.
 package struct MissingCases: Hashable, Sendable {
   package static let title = "Not run"
   package static let word = "not run"
@@ -378,8 +380,8 @@ package struct MissingCases: Hashable, Sendable {
     (ids, isOfPlan) = (plan.missing.map(\.id), true)
   }
 
-  /// Returns the number of missing cases, how to run them, and a list of their IDs or of the given
-  /// lines; empty if no case is missing.
+  /// Returns the number of missing cases, a command to run them, and a list of their IDs or of the
+  /// given lines; empty if no case is missing.
   package func blocks(_ lines: [String]? = nil) -> [Report.Block] {
     guard !ids.isEmpty else { return [] }
     let count = Figures.counted(ids.count, "case")

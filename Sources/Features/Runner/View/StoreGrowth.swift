@@ -2,8 +2,8 @@ import Basics
 import Foundation
 import Reporting
 
-/// How the costs of one workload file grow across the stores that it lists, as a table for each set
-/// of parameters and as a chart of the times.
+/// The growth of the costs of one workload file across the stores that the file lists, as a table
+/// for each set of parameters and as a chart of the times.
 struct StoreGrowth {
   private static let counters: [(title: String, metric: Metric)] = [
     ("SQLite steps", .sqlite.vmSteps), ("Page misses", .sqlite.cacheMisses),
@@ -90,7 +90,7 @@ struct StoreGrowth {
     let phases = FigureColumn.phaseNames(of: cases.compactMap(\.self))
     let times = ([Metric.wallClock.name] + phases).compactMap { time($0, cases) }
     let counters = Self.counters.compactMap { counter($0.metric.name, titled: $0.title, cases) }
-    // Of the counters of a part, its steps alone keep the table short.
+    // Of each part's counters, show only SQLite's steps, to keep the table short.
     let parts = phases.flatMap { phase -> [[Report.Cell]] in
       let part = phase.dropFirst(FigureColumn.phasePrefix.count)
       return ActionTables.families.compactMap { family in
@@ -191,7 +191,7 @@ package struct GrowthPower {
       zip(groups, medians).reduce(0) { sum, size in
         sum + (size.0.0 - middle) * Double(size.0.1.count) * log(size.1)
       } / spread
-    // Use the variation within each size, because, unlike the residuals of the fit, it does not
+    // Use the variation within each size: unlike the residuals of the fit, this variation does not
     // depend on how well a line fits.
     let squares = groups.reduce(0) { sum, group in
       let mean = group.1.reduce(0, +) / Double(group.1.count)

@@ -4,7 +4,7 @@ import Reporting
 /// The section of a report for one workload.
 struct WorkloadView {
   let workload: WorkloadResult
-  /// The cases that vary an assumption, shown below the others and in no chart.
+  /// The cases that vary an assumption, shown in a separate table and in no chart.
   private let variations: WorkloadResult
   let figures: [FigureColumn]
   private let dimensions: CaseDimensions
@@ -91,8 +91,8 @@ struct WorkloadView {
 
   /// Returns a short section with failures, warnings and a table of the most important figures.
   ///
-  /// If `hasParts` is set, the section includes the tables of the mix of operations and of the parts
-  /// of a scenario, which would be too long in a report of several workloads.
+  /// If `hasParts` is set, the section includes the tables of the mix of operations and of the
+  /// parts of a scenario, which would be too long in a report of several workloads.
   func brief(hasParts: Bool) -> Report.Section {
     let losses = workload.cases.filter { !$0.losses.isEmpty }.map {
       Report.List.Item(
@@ -178,7 +178,7 @@ struct WorkloadView {
   }
 
   private var details: [Report.Block] {
-    // Include only cases with phases; most cases of a parameter sweep have none.
+    // Include only cases with phases; most cases of a parameter sweep have no phases.
     let phased = workload.cases.filter { !FigureColumn.phaseNames(of: [$0]).isEmpty }
     let tables: [(String, [CaseResult], [FigureColumn], Int?)] = [
       ("Phases", phased, FigureColumn.phases(of: phased), nil),
@@ -209,7 +209,7 @@ struct WorkloadView {
 }
 
 extension WorkloadView {
-  /// A collapsed table of the cases with other assumptions.
+  /// A collapsed table of the cases that vary an assumption.
   var otherAssumptions: [Report.Block] {
     guard !variations.cases.isEmpty else { return [] }
     let figures = FigureColumn.columns(of: variations)

@@ -6,7 +6,7 @@ import Foundation
 /// Foundation's `Process` cannot kill a group, and cannot wait for the process, a deadline and a
 /// stop request at the same time.
 package final class ChildProcess {
-  /// How the process ended: with an exit status or by a signal.
+  /// The exit status, or the signal that ended the process.
   package enum Ending: Hashable {
     case exit(Int32)
     case signal(Int32)
@@ -15,7 +15,8 @@ package final class ChildProcess {
   package let pid: pid_t
   /// The write end of standard input.
   ///
-  /// It stays open while the child runs: if it closes, the worker knows that its parent is gone.
+  /// The write end stays open while the child runs; when it closes, the worker exits, because its
+  /// parent is gone.
   private let input: Int32
   /// The read end of standard input, kept open until a request is written, because writing to a
   /// pipe without a reader fails.
@@ -24,8 +25,8 @@ package final class ChildProcess {
   package let errors: Int32
   private var ending: Ending?
 
-  // Prevents another child from starting, and inheriting a pipe, before the pipe's close-on-exec
-  // flag is set.
+  // A lock that prevents another child from starting, and inheriting a pipe, before the pipe's
+  // close-on-exec flag is set.
   private static let spawning = NSLock()
 
   /// Starts a program and prepares its pipes.
@@ -56,8 +57,8 @@ package final class ChildProcess {
   ///
   /// The process may still be starting, or may have ended.
   ///
-  /// - Throws: ``WorkerFault`` if the text does not fit into the pipe's buffer, because writing it
-  ///   would then block.
+  /// - Throws: ``WorkerFault`` if the text does not fit into the pipe's buffer, because writing the
+  ///   text would then block.
   package func ask(_ text: Data) throws {
     defer {
       close(unread)
@@ -70,15 +71,17 @@ package final class ChildProcess {
     else { throw WorkerFault.cannotStart(reason: System.errorText()) }
   }
 
-  /// The size of a request that every pipe's buffer holds: 64 KB on Linux and 16 KB elsewhere.
+  /// The size in bytes of a request that fits into every pipe's buffer: pipes hold 64 KiB on Linux
+  /// and 16 KiB elsewhere.
   private static let smallInput = 16_384
 
-  /// The number of bytes that the pipe holds, which grows for a large request, on Linux up to 1 MB by
-  /// default (`/proc/sys/fs/pipe-max-size`).
+  /// Returns the capacity of the pipe in bytes, after enlarging it for a large request.
+  ///
+  /// Linux permits 1 MiB by default (`/proc/sys/fs/pipe-max-size`).
   private func room(for size: Int) -> Int {
     guard size > Self.smallInput else { return Self.smallInput }
     #if os(Linux)
-      // F_SETPIPE_SZ of <fcntl.h>, which Glibc's module leaves out.
+      // The number is F_SETPIPE_SZ of <fcntl.h>, which Glibc's module leaves out.
       return max(Self.smallInput, Int(fcntl(input, 1031, Int32(clamping: size))))
     #else
       return Self.smallInput
@@ -192,7 +195,7 @@ package final class ChildStreams {
     }
   }
 
-  /// Whether either stream is still open.
+  /// Whether standard output or standard error is still open.
   package var isOpen: Bool { polled.contains { $0.fd >= 0 } }
 
   /// Whether standard output is still open.
@@ -202,7 +205,7 @@ package final class ChildStreams {
   /// bytes.
   package func read(milliseconds: Int32) throws -> Bool {
     let count = poll(&polled, nfds_t(polled.count), milliseconds)
-    // A signal may interrupt the wait; the caller checks whether it requests a stop.
+    // A signal may interrupt the wait; the caller then checks for a stop request.
     guard count > 0 else { return false }
     var hasRead = false
     for index in polled.indices where polled[index].fd >= 0 && polled[index].revents != 0 {
@@ -233,7 +236,8 @@ package final class ChildStreams {
 
   private func keep(_ bytes: Data) {
     errors += bytes
-    // Keep the start, because the first error matters most, and the end.
+    // Keep the start, which may contain the first fatal error, and the end, which contains the last
+    // line.
     if errors.count > mostErrors {
       errors = errors.prefix(mostErrors / 2) + errors.suffix(mostErrors / 2)
     }

@@ -5,8 +5,8 @@ import SQLite
 
 /// The program inside a ``WorkerProcess``, which handles one request and exits.
 ///
-/// It writes an empty line as soon as all clocks have stopped, and the response later. The parent
-/// can thus prepare the next trial while the outcome is checked.
+/// The program writes an empty line as soon as all clocks have stopped, and the response later. The
+/// parent can thus prepare the next trial while the outcome is checked.
 package enum Worker {
   /// Reads the request from standard input, writes the response to standard output, and returns the
   /// exit status.

@@ -91,7 +91,7 @@ package struct WorkerProcess: TrialExecutor {
     var ending: ChildProcess.Ending?
     while ending == nil || worker.streams.isOpen {
       // Do not wait beyond the deadline. After the pipes are closed, poll often, because the
-      // process is about to exit and nothing else signals that it has exited.
+      // process is about to exit and its exit is not signaled in any other way.
       let longest = worker.streams.isOpen ? 50.0 : 1
       let milliseconds = Int32(min(max(worker.rest * 1000, 1), longest))
       let isQuiet = try !worker.streams.read(milliseconds: milliseconds)
@@ -101,8 +101,8 @@ package struct WorkerProcess: TrialExecutor {
       // The first byte of output means that all clocks have stopped (see ``Worker``).
       if let following = next, !worker.streams.output.isEmpty {
         next = nil
-        // Ignore an error in starting the next worker: it recurs, and is reported, when the next
-        // trial runs.
+        // Ignore an error in starting the next worker: the error recurs, and is reported, when the
+        // next trial runs.
         ahead.keep(try? start(within: following.limits), for: following.limits)
         following.copyStore()
       }
@@ -143,11 +143,11 @@ package enum LaunchEnding: Hashable, Sendable {
   case finished(TrialResponse)
   /// The process was killed, by its own fault injection or at the time limit.
   case killed
-  /// The launch failed for this reason.
+  /// The launch failed; contains the reason.
   case failed(String)
 }
 
-/// Launches work in a separate process; tests may replace it.
+/// Launches work in a separate process; tests may use a substitute.
 package protocol Launcher: TrialExecutor {
   /// Launches the work and waits for it to finish.
   ///
@@ -255,8 +255,8 @@ package enum WorkerFault: Error, Equatable, CustomStringConvertible {
 /// The speeds of one machine's processors can differ for longer than a block (a short series of
 /// alternating runs) takes. For example, a processor can be 1.6 times slower while another process
 /// keeps the other hardware thread of its core busy. If the two sides ran on different processors,
-/// a block would compare the processors. The choice of processor does not depend on what runs
-/// there, so that blocks stay symmetric.
+/// a block would compare the processors. The choice of processor does not depend on the two sides,
+/// so that blocks stay symmetric.
 package struct SharedProcessor: Sendable {
   let number: Int
 

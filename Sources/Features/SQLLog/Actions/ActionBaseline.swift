@@ -101,11 +101,11 @@ package struct ActionBaseline: Equatable, Sendable {
   package func write(to path: String) throws { try AtomicFile.write(text, to: path) }
 }
 
-/// A count in the new log, compared with the same count in the baseline.
+/// A count in the new log, compared with the baseline.
 package struct ActionChange: Sendable {
   package enum Verdict: String, Sendable {
     case unchanged, improved, regressed
-    /// The count is only in the new log, or only in the baseline.
+    /// The count is only in the new log (`new`) or only in the baseline (`missing`).
     case new, missing
     /// The actions file declares that the count varies from run to run.
     case varies

@@ -26,7 +26,7 @@ package struct ActionCheck: Sendable {
     }
   }
 
-  /// The highest value of a measure in an action's sections, with the section that has it.
+  /// The highest value of a measure in an action's sections, with the section in which it occurs.
   package struct Figure: Equatable, Sendable {
     package let measure: LogAction.Measure
     /// The value; `nil` if the measure was not counted or its replay is not reliable.
@@ -53,9 +53,10 @@ package struct ActionCheck: Sendable {
     package let changes: [ActionChange]
     /// The findings about the action's statements; empty if not requested.
     package let findings: [Finding]
-    /// Whether the actions file or, if there is none, the baseline contains the action.
+    /// Whether the action is in the actions file or, without an actions file, in the baseline.
     package let isExpected: Bool
-    /// If an expected action is missing, what the log has instead, as a sentence; otherwise empty.
+    /// A sentence about what the log contains instead of an expected action that is missing;
+    /// otherwise empty.
     package let instead: String
 
     /// The number of times the action occurs in the log.
@@ -83,8 +84,8 @@ package struct ActionCheck: Sendable {
 
   /// Checks the actions of one app, selected by a file or a marker, in its logs.
   ///
-  /// `pages` counts the pages that a replay of some lines reads; without it, limits on pages are
-  /// not checked. `findsCauses` requests the findings of each action if a marker selects the
+  /// `pages` counts the pages that a replay of some lines reads; without `pages`, limits on pages
+  /// are not checked. `findsCauses` requests the findings of each action if a marker selects the
   /// actions.
   ///
   /// - Throws: a ``Refusal`` if a log cannot be read or no line matches the marker.
@@ -129,8 +130,8 @@ package struct ActionCheck: Sendable {
     let missing = declared.map(\.name).filter { !log.names.contains($0) }
     let gone = Set(changes.map(\.key.action)).subtracting(log.names + missing).sorted()
     var ownLines: [String]?
-    // What the log has instead of a missing action: the most similar name or line, or else the
-    // first few.
+    // Returns a sentence with the name or line of the log that is most similar to a missing action
+    // or, if no name or line is similar, with the first few.
     func instead(of name: String, _ action: LogAction?) throws -> String {
       let (wanted, words, candidates): (String, String, [String])
       if marker != nil {

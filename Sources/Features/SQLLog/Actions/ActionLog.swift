@@ -28,9 +28,9 @@ package struct ActionSection: Sendable {
 
   /// The number of objects and to-many relationships that were read one at a time.
   ///
-  /// This is the larger of two counts: statements with the form of a fault, and lines that report a
-  /// fault. If lines from two threads are interleaved, a line may be assigned to the wrong
-  /// statement.
+  /// The number is the larger of two counts: the statements with the form of a fault, and the lines
+  /// that report a fault. If lines from two threads are interleaved, a line may be assigned to the
+  /// wrong statement.
   package var faults: Int { max(faultStatements, faultLines) }
 
   /// The number of rows that reads returned, taken from the lines that report row counts if there
@@ -188,8 +188,8 @@ struct ActionLog {
     sections[action][section].pages = pages
   }
 
-  /// Returns the statements that run more often in a section than in any section of the reference,
-  /// if there is one.
+  /// Returns the statements that run more often in a section than in any section of the reference
+  /// log, if there is a reference log.
   func additions(
     of section: ActionSection,
     beside reference: [ActionSection]?

@@ -56,7 +56,7 @@ package struct ActionMarker: Equatable, @unchecked Sendable {
 
 struct MarkerFinder {
   /// The names of the actions, in the order of their first lines; ``sections`` contains the lines
-  /// of each.
+  /// of each action.
   private(set) var names: [String] = []
   private(set) var sections: [[ClosedRange<Int>]] = []
   private(set) var notes: [String] = []
@@ -67,7 +67,7 @@ struct MarkerFinder {
   private var line = 0
   private var ownLines = 0
   private var matches = 0
-  /// The number of the first Core Data line that matches; 0 if there is none.
+  /// The number of the first Core Data line that matches; 0 if no line matches.
   private var logged = 0
   private var nested = 0
   private var unopened = 0

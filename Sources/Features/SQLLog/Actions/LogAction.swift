@@ -44,7 +44,7 @@ package struct LogAction: Equatable, Sendable {
   package var from: Mark?
   /// The end of the section; `nil` for the action's next section or the end of the log.
   package var to: Mark?
-  /// The duration in seconds after which the section ends; `nil` if there is no such limit.
+  /// The duration in seconds after which the section ends; `nil` if the duration is not limited.
   package var lasts: Double?
   package var limits: [Measure: Int] = [:]
   /// The measures that vary from run to run and are not compared with a baseline.

@@ -1,7 +1,7 @@
 import DataModel
 import PersistentStore
 
-// The writes of a transaction, which become steps at its end.
+// The writes of a transaction, which become steps when the transaction ends.
 extension LogScenario {
   struct Write {
     let verb: String
@@ -10,7 +10,8 @@ extension LogScenario {
     var count = 1
   }
 
-  /// The entity that a statement writes, and the names of all entities that match it equally.
+  /// The entity that a statement writes, and the names of all entities that match the statement
+  /// equally well.
   struct WrittenEntity {
     let entity: Entity
     let names: [String]
@@ -60,8 +61,8 @@ extension LogScenario {
     return found.entity
   }
 
-  /// Returns, for an insertion, the concrete entity with the most similar columns; for an update,
-  /// the highest entity with all of them.
+  /// Returns the concrete entity whose columns differ least from an insertion's, or the topmost
+  /// entity that has all columns of an update.
   private static func written(
     _ root: Entity,
     by shape: StatementShape,
@@ -108,7 +109,8 @@ extension LogScenario {
     let gone = Set(writes.filter { $0.verb == "delete" }.map(\.entity.name))
     // The tables with objects that are inserted or deleted but not saved.
     var unsaved: Set<String> = []
-    // The entity of the new objects in each table, and whether objects got new targets.
+    // For each table, the entity of the unsaved new objects; and whether an unsaved change sets a
+    // relationship.
     var (owners, hasLinks): ([String: String], Bool) = ([:], false)
     var hasChanges = false
     for write in writes {
@@ -122,7 +124,8 @@ extension LogScenario {
         append([("save", "")], action, joins: false)
         (unsaved, owners, hasLinks) = ([], [:], false)
       }
-      // An update or deletion fetches its objects itself, so the fetch before it is redundant.
+      // Remove a fetch of the same objects before an update or deletion, because the step fetches
+      // its objects itself.
       if write.verb != "insert" { removeLoad(Self.word(name), write.count, action) }
       append(change.keys, action, joins: false)
       if write.verb != "update" { unsaved.insert(table(of: name)) }
@@ -135,7 +138,7 @@ extension LogScenario {
 
   private func table(of entity: String) -> String { layout.table(of: entity)?.name ?? entity }
 
-  /// Returns the step of a write, or `nil` if no step makes it.
+  /// Returns the step that repeats a write; `nil` if the write needs no step or cannot be repeated.
   private mutating func change(by write: Write, gone: Set<String>) -> Change? {
     let name = write.entity.name
     let head = (write.verb, Self.word(name))
@@ -164,7 +167,7 @@ extension LogScenario {
   }
 
   /// Returns the number of objects that an update or a deletion picks: as many as in the log, but
-  /// no more than the store has; `nil` if it has none.
+  /// no more than the store has; `nil` if there is no object to pick.
   private mutating func picked(by write: Write) -> Int? {
     guard let counts else { return write.count }
     let family = model.family(of: write.entity).map(\.name)
@@ -172,7 +175,7 @@ extension LogScenario {
     let isDeletion = write.verb == "delete"
     let changed = isDeletion ? [write.entity.name] : family
     let present = max(stored + changed.reduce(0) { $0 + (balance[$1] ?? 0) }, 0)
-    // Leave an object for the other steps.
+    // A deletion leaves at least one object for other steps.
     let most = isDeletion ? present - 1 : present
     guard most < write.count else { return write.count }
     let suffix = isDeletion ? ", which leaves one for other steps" : ""
@@ -217,7 +220,7 @@ extension LogScenario {
     return links
   }
 
-  /// Whether the store is known to have no object of an entity before the next step.
+  /// Whether the store is known to contain no objects of an entity when the next step begins.
   private func isEmpty(_ entity: String) -> Bool {
     guard let counts, let entity = model.entity(named: entity) else { return false }
     return model.family(of: entity).allSatisfy { member in
@@ -285,13 +288,13 @@ extension LogScenario {
     model.entity(named: destination).map { gone.contains(model.root(of: $0).name) } ?? false
   }
 
-  /// Whether a step can set an entity's relationship to other objects of the store.
+  /// Whether a step can set an entity's relationship to other objects.
   private func isMovable(_ link: Relationship, of entity: Entity) -> Bool {
     model.relationships(of: entity).contains { $0.name == link.name && !$0.isTransient }
       && model.inverse(of: link)?.isToMany != false && !isEmpty(link.destination)
   }
 
-  /// Whether a step can give an attribute another value.
+  /// Whether a step can change the value of an attribute.
   private func isChangeable(_ attribute: Attribute, of entity: Entity) -> Bool {
     let types: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .uri,

@@ -4,8 +4,8 @@ import PersistentStore
 
 /// The steps of a scenario that repeats the statements of a log, in the log's order.
 ///
-/// A log shows neither the values of conditions, nor how an app chooses objects, nor what a cascade
-/// deleted. Notes list these gaps for the user to fill.
+/// A log does not show the values of conditions, the app's choice of objects, or the deletions by a
+/// cascade. Notes list these gaps for the user to fill.
 package struct LogScenario {
   /// An item of the scenario's list.
   package struct Step: Equatable {
@@ -40,16 +40,16 @@ package struct LogScenario {
   let model: Model
   let layout: StoreLayout
   let vocabulary: Vocabulary
-  /// The number of objects by entity before the steps, excluding sub-entities; `nil` if it is
-  /// unknown.
+  /// The number of objects by entity before the steps, excluding sub-entities; `nil` if the number
+  /// is unknown.
   let counts: [String: Int]?
-  /// The number of objects that the steps so far insert, less those that they delete, by entity.
+  /// The number of objects inserted minus the number deleted by the previous steps, by entity.
   var balance: [String: Int] = [:]
   var writes: [Write] = []
   var writtenEntities: [String: WrittenEntity] = [:]
-  /// The step of the last fetch of keys, by table, and the size of its batches once it is known.
+  /// For each table, the step of the last fetch of keys, and the batch size once it is known.
   private var lists: [String: (step: Int, batch: Int?)] = [:]
-  /// The number of objects loaded so far from each step that fetches a list, by the step's index.
+  /// The number of objects loaded by each step that fetches a list, by the step's index.
   private var loaded: [Int: Int] = [:]
 
   /// Reads logs of an app whose model and layout are known; a marker selects actions.
@@ -94,9 +94,9 @@ package struct LogScenario {
     }
   }
 
-  /// Returns the first steps, at most `most`.
+  /// Returns at most `most` steps from the start.
   ///
-  /// Changes right before the cut are left out too, because the save after them is cut off.
+  /// Changes at the end of these steps are omitted if their save is beyond the limit.
   package func steps(upTo most: Int) -> ArraySlice<Step> {
     var kept = steps.prefix(most)
     while kept.count < steps.count, kept.last?.isChange == true { kept.removeLast() }
@@ -149,10 +149,11 @@ package struct LogScenario {
     return isPlain && !words.contains(name.lowercased()) ? name : YAMLText.quoted(name)
   }
 
-  /// Notes the condition of a read, whose values a log does not show; returns whether there is one.
+  /// Adds a note about the condition of a read, whose values a log does not show; returns whether
+  /// the read has a condition.
   @discardableResult
   private mutating func condition(of shape: StatementShape, _ entity: String) -> Bool {
-    // A test for NULL beside a comparison of the same column is Core Data's own.
+    // Ignore a NULL test of a column that is also compared, because Core Data adds such tests.
     let compared = shape.conditions.filter { $0.operation != .null }.map(\.column)
     let columns = shape.conditions
       .filter { $0.column != "Z_ENT" && ($0.operation != .null || !compared.contains($0.column)) }
@@ -195,8 +196,9 @@ package struct LogScenario {
     if isList { lists[shape.table] = (steps.count - 1, nil) }
   }
 
-  /// Counts a batch toward the table's last fetch of keys; without one, adds a step for objects
-  /// fetched together by their keys.
+  /// Counts a batch toward the table's last fetch of keys.
+  ///
+  /// If there was no such fetch, adds a step that fetches the objects together by their keys.
   private mutating func addBatch(
     _ statement: LoggedStatement,
     _ shape: StatementShape,
@@ -260,7 +262,7 @@ package struct LogScenario {
     guard !action.isEmpty else { return "" }
     if let known = parts.first(where: { $0.action == action }) { return known.part }
     let stem = String(action.filter { $0.isASCII && $0.isLetter }.prefix(Self.longestPart))
-    // Steps outside actions are named after their verbs.
+    // Exclude verbs, which name the steps outside actions.
     let taken = Set(parts.map(\.part) + ["fetch", "count", "insert", "update", "delete", "save"])
     let base = stem.isEmpty ? "part" : stem
     var (part, number) = (stem, 0)

@@ -5,7 +5,7 @@ package struct OwnLines {
   /// The text of each line with the text of the following line, in the order of the log and without
   /// duplicates.
   package private(set) var pairs: [(from: String, to: String?)] = []
-  /// The number of further lines, which are left out because there are too many.
+  /// The number of lines that were omitted because there are too many.
   package private(set) var rest = 0
 
   private static let longest = 120

@@ -32,8 +32,8 @@ struct SectionFinder {
     for place in actions.indices {
       let action = actions[place]
       let isEnd = isOpen(place) && ends(place, bytes, clock)
-      // A line that ends a section does not start another section, even if it contains the text
-      // that starts a section.
+      // A line that ends a section does not start another section, even if it contains the start
+      // text.
       let isStart =
         !isEnd
         && action.from.map {

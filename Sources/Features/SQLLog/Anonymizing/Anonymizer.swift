@@ -58,7 +58,7 @@ package struct Anonymizer {
   }
 }
 
-/// One pass over a log, which either collects its values or writes the anonymized copy.
+/// A pass over a log that either collects the log's values or writes the anonymized copy.
 private final class Rewriter {
   var sink: ([UInt8]) throws -> Void = { _ in }
 
@@ -158,7 +158,7 @@ private final class Rewriter {
     case .returned(let entity, let rows, let listsValues):
       values.copy("fetch using NSSQLiteStatement <0x0> on entity '")
       values.name(body[entity])
-      // Omit the SQL text: the log has the statement on its own line, and quotes in it may be
+      // Omit the SQL text: the log has the statement on its own line, and quotes in the text may be
       // doubled or not.
       values.copy("' with sql text '(removed)")
       values.copy("' returned \(rows) rows\(listsValues ? " with values: (\n)" : "")")

@@ -134,7 +134,7 @@ struct ValueMap {
       if rank < alphabet.count { return [alphabet[rank]] }
       // Bytes above 0x7F, which preserve the order of invalid UTF-8.
       return [UInt8(min(0x80 + rank - alphabet.count, 0xBF))]
-    // In UTF-8, characters have 2 bytes at U+00E0, 3 at U+4E00 and 4 at U+20000.
+    // The characters from U+00E0, U+4E00 and U+20000 have 2, 3 and 4 bytes in UTF-8.
     case 2: return Array(String(scalar(0xE0, rank)).utf8)
     case 3: return Array(String(scalar(0x4E00, rank)).utf8)
     default: return Array(String(scalar(0x20000, rank)).utf8)
@@ -170,8 +170,8 @@ struct ValueMap {
       var start = group.range.lowerBound
       while start < group.range.upperBound, sorted[start].count == group.place { start += 1 }
       guard start < group.range.upperBound else { continue }
-      // A first digit of 0 stays 0, and no other first digit becomes 0; digits of a fraction
-      // likewise, so that it stays a fraction.
+      // Keep a first digit of 0, and replace no other first digit with 0. Treat the digits of a
+      // fraction in the same way, so that the value stays a fraction.
       let keepsZero =
         !isBlob && (group.place == 0 || sorted[start][..<group.place].contains(46))
       var next = keepsZero ? 1 : 0
@@ -181,7 +181,7 @@ struct ValueMap {
         while end < group.range.upperBound, sorted[end][group.place] == byte { end += 1 }
         let run = start..<end
         start = end
-        // Keep the exponent of a number, because all numbers in the class have the same one.
+        // Keep the exponent, because all numbers in a class have the same exponent.
         if !isBlob, byte | 0x20 == 101 { continue }
         if isBlob || LineHead.isDigit(byte), !(keepsZero && byte == 48) {
           for index in run { images[index][group.place] = digits[min(next, 15)] }

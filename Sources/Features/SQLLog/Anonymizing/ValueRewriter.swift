@@ -65,8 +65,8 @@ struct ValueRewriter {
         while place < sql.count, Fingerprint.isWord(sql[place]) { place += 1 }
         word = start..<place
         if sql.has("NSCoreDataStringSearch", at: start) { flags = 1 }
-        // Words of a pragma are kept because they are Core Data's own, and so is the `x` before a
-        // blob's digits.
+        // Keep Core Data's own words, including all words of a pragma, and the `x` before a blob's
+        // digits.
         let isKept =
           keepsNumbers || FrameworkName.isOne(sql.part(word))
           || (word.count == 1 && byte | 0x20 == 120 && place < sql.count && sql[place] == 39)
@@ -164,7 +164,7 @@ struct ValueRewriter {
       text(rest[1..<rest.count - 1])
       copy(CollectionOfOne(34))
     } else if let end = Self.endOfBoundNumber(rest) {
-      // Text after the number is dropped: it can be a date that repeats the value.
+      // Drop the text after the number, because the text can be a date that repeats the value.
       number(rest[..<end])
     } else if ["nil", "null", "NULL", "(null)"].contains(rest.text) {
       copy(rest)
@@ -180,8 +180,8 @@ struct ValueRewriter {
     }
   }
 
-  /// Returns the end of a number at the start of a value; `nil` unless the value or a word ends
-  /// there.
+  /// Returns the end of a number at the start of a value; `nil` unless the number is the whole
+  /// value or is followed by a space.
   private static func endOfBoundNumber(_ value: UnsafeRawBufferPointer) -> Int? {
     let sign = value.first == 45 ? 1 : 0
     guard value.count > sign, LineHead.isDigit(value[sign]) else { return nil }

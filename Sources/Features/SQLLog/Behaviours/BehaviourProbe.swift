@@ -1,6 +1,6 @@
 /// An assumed behavior of Apple's code, and a test that shows the behavior in its log.
 package struct BehaviourProbe: Sendable {
-  /// How a log shows the value of the behavior.
+  /// The way in which a log shows the value of the behavior.
   package enum Sign: Sendable {
     /// The test detects the value and prints it.
     case printed
@@ -209,7 +209,7 @@ package struct BehaviourProbe: Sendable {
       .statements { all in
         let rows = all.count { $0.hasPrefix("INSERT") && $0.contains("INTO ZNOTE") }
         // Updates of Z_PRIMARYKEY also reserve keys for history rows, so a single request causes a
-        // few of them.
+        // few such updates.
         let keys = all.count { $0.hasPrefix("UPDATE") && $0.contains("Z_PRIMARYKEY") }
         return rows < 20 || keys == 0 ? nil : keys >= rows ? "row" : keys <= 4 ? "request" : nil
       },
@@ -260,8 +260,8 @@ package struct BehaviourProbe: Sendable {
     ),
   ]
 
-  /// Returns whether changes of six transactions are handled together or one by one, from the
-  /// number of statements.
+  /// Returns whether the changes of six transactions are handled together or one by one, judging by
+  /// the number of statements; `nil` if the number shows neither.
   private static func ofEach(_ statements: Int) -> String? {
     statements == 1 ? "together" : statements >= 5 ? "eachTransaction" : nil
   }

@@ -54,8 +54,8 @@ package struct SaveRecord: Equatable, Sendable {
     package var change: Change
     package var table: String
     package var count: Int
-    /// Whether the statements are batch requests, of which the log does not show how many objects
-    /// they changed.
+    /// Whether the statements are batch requests; the log does not show how many objects batch
+    /// requests changed.
     package var isBatchRequest = false
   }
 
@@ -91,7 +91,7 @@ package struct SaveRecord: Equatable, Sendable {
   }
 }
 
-/// A group of saves with the same writes, and their number.
+/// A group of saves with the same writes, and the number of these saves.
 package struct SaveGroup: Equatable, Sendable {
   package var writes: [SaveRecord.Write]
   package var count = 0
@@ -119,7 +119,8 @@ package struct LogDigest: Sendable {
   package private(set) var calls = 0
   package private(set) var untimed = 0
 
-  /// The last fetch that read only keys, and its table, by thread; batches may follow the fetch.
+  /// For each thread, the last fetch that read only keys, and the table; batches may follow the
+  /// fetch.
   private var keyFetches: [Int: (entry: Int, table: String)] = [:]
   private var open: [Int: (record: SaveRecord, clock: Int)] = [:]
 

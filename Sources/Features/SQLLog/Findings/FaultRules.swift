@@ -1,19 +1,18 @@
 /// Finds faults and relationships that are fetched one object at a time, and fetches whose batches
 /// are all read at once.
 struct FaultRules {
-  /// The minimum number of similar faults after a fetch that are reported.
+  /// The minimum number of similar faults after a fetch for a finding.
   static let fewestFaults = 5
-  /// The minimum number of faults if other statements lie between them and the log has no
+  /// The minimum number of faults if other statements lie between the faults and the log has no
   /// timestamps.
   static let fewestScattered = 8
-  /// The minimum number of faults is the number of rows of the fetch divided by this number, up to
-  /// a cap.
+  /// The divisor of a fetch's row count that gives the minimum number of faults, up to a cap.
   static let fewestShare = 10
   static let screenFaults = 10
-  /// The minimum total time of the faults in microseconds; ``manyFaults`` or more are reported even
-  /// if they are faster.
+  /// The minimum total time of the faults in microseconds, unless there are at least
+  /// ``manyFaults``.
   static let shortestTime = 500
-  /// The minimum number of faults if a user's actions may lie between them.
+  /// The minimum number of faults if a user's actions may lie between the faults.
   static let manyFaults = 20
   /// The maximum number of other statements and the maximum pause in microseconds between two
   /// faults of a burst (a run of similar faults).
@@ -58,7 +57,7 @@ struct FaultRules {
         || (clock >= 0 && statement.clock - clock > FaultRules.faultPause)
     }
 
-    /// Whether another fault would raise the number of faults that the burst needs to be reported.
+    /// Whether another fault would raise the minimum number of faults for reporting the burst.
     func wouldWeaken(_ number: Int, action: Int) -> Bool {
       clock < 0 && number > last + 1 && (!isScattered || (action > last && !spansActions))
     }
@@ -195,7 +194,7 @@ struct FaultRules {
     wholeBatches[window.batchEntry] = whole
   }
 
-  /// Whether a burst has so many faults that only a loop explains them.
+  /// Whether a burst has so many faults that only a loop explains the number.
   private func isEnough(_ burst: Burst, in window: Window) -> Bool {
     let calls = burst.evidence.calls
     let distinct = burst.unknownKeys > 0 ? calls : burst.keys.count
@@ -308,7 +307,7 @@ extension FaultRules {
   /// Returns the relationship to prefetch; empty if it is unknown.
   ///
   /// If neither the log nor the model names it, other faults on the same table after the same fetch
-  /// may.
+  /// may name it.
   private func keyPath(
     _ pattern: Pattern,
     _ found: Found,

@@ -3,9 +3,9 @@ import Basics
 /// Finds fetches that are repeated or follow every save, and fetches of whole tables.
 struct FetchRules {
   static let fewestRepeats = 5
-  /// The most statements, and the longest pause in microseconds, between two repeats.
+  /// The maximum number of statements and the maximum pause in microseconds between two repeats.
   ///
-  /// Beyond either, the user may have opened the screen again.
+  /// Beyond these limits, the user may have opened the screen again.
   static let repeatDistance = 20
   static let repeatPause = 2_000_000
   static let fewestSaves = 5
@@ -104,8 +104,8 @@ struct FetchRules {
 
   private mutating func addRepeat(_ statement: LoggedStatement, _ shape: StatementShape) {
     if shape.kind == .batch { batches[shape.table] = count }
-    // Skip statements whose parameters have no logged values, because the values may differ each
-    // time. Keys in an integer array are never logged.
+    // Skip statements with parameters whose values are not logged, because the values may differ
+    // each time. The keys of batches and prefetches are never logged.
     guard ![.batch, .prefetch].contains(shape.kind) else { return }
     var values = statement.values
     switch statement.purpose {

@@ -225,9 +225,9 @@ package struct Finding: Sendable {
   /// The index that would speed up the statements; `nil` if no index would speed them up, or if
   /// property names are unknown.
   var wantedIndex: SwiftIndexText?
-  /// The sort order that no index has.
+  /// The sort column that no index serves.
   var sort: StatementShape.Sort?
-  /// The first log lines of the finding.
+  /// The numbers of the first log lines of the finding.
   package var lines: [Int]
   /// The number of the finding's statements.
   package var calls: Int

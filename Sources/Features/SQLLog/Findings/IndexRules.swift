@@ -90,7 +90,7 @@ struct IndexRules {
     return finding
   }
 
-  /// Returns the index that serves a sort: columns compared for equality, then the sort order's.
+  /// Returns the index that serves a sort: columns compared for equality, then the sort columns.
   private func subject(
     of sort: StatementShape.Sort,
     in shape: StatementShape

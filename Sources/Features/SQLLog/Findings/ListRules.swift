@@ -8,7 +8,7 @@ struct ListRules {
   /// The maximum number of other statements and the maximum pause in microseconds between two
   /// iterations of a loop.
   ///
-  /// Without timestamps, only other lookups of the same loop may lie between them.
+  /// Without timestamps, only other lookups of the same loop may lie between two iterations.
   static let loopDistance = 4
   static let loopPause = 200_000
 

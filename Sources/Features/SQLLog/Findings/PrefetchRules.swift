@@ -50,8 +50,8 @@ struct PrefetchRules {
 }
 
 extension PrefetchRules {
-  /// Returns the findings; `faulting` has the fetches whose relationships are read one by one, and
-  /// `lists` the fetch of the keys of each batch.
+  /// Returns the findings; `faulting` contains the fetches whose relationships are read one by one,
+  /// and `lists` contains the fetch of the keys of each batch.
   func findings(
     _ statements: StatementTable,
     _ vocabulary: Vocabulary,

@@ -6,12 +6,11 @@ struct SaveRules {
   static let fewestMaintenance = 3
   /// The minimum number of maintenance operations as a share of the saves.
   static let maintenanceShare = 0.3
-  /// The minimum time of a statement to report, in microseconds.
+  /// The minimum time of a slow statement, in microseconds.
   ///
-  /// ``longSecond`` is the minimum for all statements that start within one second.
+  /// ``longSecond`` is the minimum total of all statements that start within one second.
   static let slowStatement = 16_000
-  /// The minimum number of pauses before work on a log's only thread for it to count as the main
-  /// thread.
+  /// The minimum number of pauses before work for a log's only thread to count as the main thread.
   static let fewestPauses = 3
   static let longSecond = 100_000
 
@@ -32,8 +31,7 @@ struct SaveRules {
     /// The number of pauses of at least one second before work, as between a user's actions.
     var pauses = 0
     private var last = -1
-    /// The longest total time of the statements within one second, and that of the current second,
-    /// in microseconds.
+    /// The longest total time of the statements within one second, in microseconds.
     var most = 0
     private var second = (start: -1, time: 0)
 

@@ -109,7 +109,7 @@ package struct Fix: Sendable {
     /// Whether the log does not name some of the relationships to prefetch.
     let hasUnnamed: Bool
     let isLong: Bool
-    /// Whether only the keys of a whole table are fetched, and none of its objects is used.
+    /// Whether only the keys of a whole table are fetched, and the objects are not used.
     let isUnused: Bool
     let isWalked: Bool
     let isLoop: Bool

@@ -3,7 +3,7 @@ import Basics
 /// The prefix of a log line, before the message: its severity, its form, and the process and thread
 /// if the line shows them.
 package struct LineHead: Equatable {
-  /// The level of a message, printed before it.
+  /// The log level, which is printed before the message.
   package enum Level: String, CaseIterable, Sendable {
     case sql, annotation, details, debug, error, warning, fault
   }
@@ -44,10 +44,10 @@ package struct LineHead: Equatable {
   package var process = 0
   /// The thread's number; 0 if the line does not show it.
   ///
-  /// Its digits are read as hexadecimal ones, because some forms print those and old systems'
-  /// lines do not show which they print. Decimal numbers keep their order.
+  /// The number is parsed as hexadecimal: some forms print hexadecimal numbers, and the lines of
+  /// old systems do not show the base. Decimal numbers keep their order.
   package var thread = 0
-  /// The time, as of ``time(of:)``; -1 if the line does not show it.
+  /// The time, as returned by ``time(of:)``; -1 if the line does not show it.
   var clock = -1
 
   /// Reads the prefix of a line; `nil` if the line is not Core Data's.
@@ -108,7 +108,7 @@ package struct LineHead: Equatable {
     } else if isFirst, let colon = line.place(of: ": ", before: 16),
       ["", "l", "ql"].contains(line.part(0..<colon).text), Self.startsStatement(line, at: colon + 2)
     {
-      // The log was copied from the middle of the word `sql: `.
+      // The line was copied from the middle of the prefix `sql: `.
       self.init(.sql, .damaged, colon + 2)
     } else {
       return nil
@@ -117,7 +117,8 @@ package struct LineHead: Equatable {
 
   /// Returns the log level in a line, and the positions of its name and of the message after it.
   ///
-  /// It is the first name of a level before a colon that a space or the end of the line follows.
+  /// The level is the first level name before a colon that is followed by a space or the end of the
+  /// line.
   private static func level(
     in line: UnsafeRawBufferPointer
   ) -> (level: Level, word: Int, body: Int)? {

@@ -6,7 +6,7 @@ struct LineOrigin {
   private(set) var process = 0
   /// The thread's number, as in ``LineHead/thread``.
   private(set) var thread = 0
-  /// The time, as of ``LineHead/time(of:)``; -1 if the line has no origin.
+  /// The time, as returned by ``LineHead/time(of:)``; -1 if the line has no origin.
   private(set) var clock = -1
   /// The index after the timestamp and the process; 0 if the line has no origin.
   private(set) var end = 0
@@ -46,7 +46,7 @@ struct LineOrigin {
     var next = start
     while let bracket = line.place(of: 91, from: next), bracket < limit {
       next = bracket + 1
-      // A number without a thread is a process only directly after a name.
+      // A number without a thread is a process ID only directly after a name.
       guard let (number, after) = line.number(at: next), after < limit,
         line[after] == 58 || (line[after] == 93 && line[bracket - 1] > 32),
         let close = line.place(of: 93, from: after), close < limit
@@ -58,7 +58,7 @@ struct LineOrigin {
     }
   }
 
-  /// Reads what may stand between the process and the text: `: (Library) <Level>: [category] `.
+  /// Reads the optional fields after the process: `: (Library) <Level>: [category] `.
   private mutating func readCategory(of line: UnsafeRawBufferPointer, before limit: Int) {
     text = end
     while text < limit, line[text] == 32 || line[text] == 58 { text += 1 }
@@ -144,8 +144,10 @@ extension LineHead {
     return (days, 0, 11)
   }
 
-  /// Returns the same for lines without a year: the time is at the start, follows a word and a tab
-  /// (Console), or a month and a day (`Aug 16`, syslog).
+  /// Returns the day and the indexes of the timestamp and of the hour for a line without a year.
+  ///
+  /// The time is at the start, follows a word and a tab (Console), or follows a month and a day
+  /// (`Aug 16`, syslog).
   private static func shortDate(
     of line: UnsafeRawBufferPointer
   ) -> (day: Int, start: Int, hour: Int)? {

@@ -11,7 +11,7 @@ package struct LineReader {
     self.path = path
   }
 
-  /// How a line ended.
+  /// The way in which a line ended.
   package enum Ending: Equatable {
     case newline
     case file

@@ -15,12 +15,13 @@ package final class LogParser {
   /// The closure that receives each part of the logs, in order.
   var observe: ((Piece) throws -> Void)?
 
-  /// The first line number of the current message.
+  /// The number of the current message's first line.
   private var number = 0
   /// The hash of the last message, to detect its repetition with another prefix.
   @exclusivity(unchecked) private var lastBody: UInt64 = 0
   @exclusivity(unchecked) private var lastForm = LineHead.Form.bare
-  /// The form of the last lines' prefixes, and the number of lines not yet counted in the report.
+  /// The prefix form of the last lines, and the number of these lines that the report does not
+  /// count yet.
   @exclusivity(unchecked) private var formRun = (form: LineHead.Form.bare, count: 0)
   /// Whether a list of values follows the last message.
   private var lastListsValues = false
@@ -71,8 +72,8 @@ package final class LogParser {
 
   /// Reads a log of Core Data, a statement log of SQLite, or a trace that an app printed.
   ///
-  /// - Throws: a ``Refusal`` if the file cannot be read, has no statements or hides them, or if its
-  ///   kind differs from the kind of the files before it.
+  /// - Throws: a ``Refusal`` if the file cannot be read, if its statements are missing or hidden,
+  ///   or if its kind differs from the kind of the previous files.
   package func read(_ path: String) throws {
     report.files.append(path)
     let before = report
@@ -157,7 +158,7 @@ package final class LogParser {
     return sql.has("SELECT") && sql.place(of: " FROM ") == nil && last != 41
   }
 
-  /// Whether the unified log truncated a statement, which it does at 1,024 bytes per message.
+  /// Whether the unified log truncated a statement; it truncates messages at 1,024 bytes.
   private static func isCutOff(_ sql: UnsafeRawBufferPointer) -> Bool {
     guard sql.count > 900 else { return false }
     return sql.has("<\u{2026}>", at: sql.count - 5) || (sql.count < 1_100 && isIncomplete(sql))

@@ -157,10 +157,10 @@ package struct ParsingReport: Equatable, Sendable {
     return boundReads >= fewest && unboundReads >= fewest
   }
 
-  /// The number of messages whose prefix no prose has.
+  /// The number of messages with a prefix that does not occur in prose.
   var messages: Int { forms.reduce(0) { $0 + ($1.key.isWeak ? 0 : $1.value) } }
 
-  /// What the logs do not show of their statements, a sentence each.
+  /// Sentences about the details of statements that the logs do not show.
   package var notes: [String] {
     var notes: [String] = []
     if isMixed { notes.append("mixed levels: the log shows values for only some of the fetches") }
@@ -168,7 +168,7 @@ package struct ParsingReport: Equatable, Sendable {
     return notes + systemNotes
   }
 
-  /// What the unified log removed from the statements.
+  /// Sentences about the details of statements that the unified log removed.
   var systemNotes: [String] {
     let remedy = "run the app with -com.apple.CoreData.Logging.stderr 1 and save its standard error"
     var notes: [String] = []

@@ -34,7 +34,7 @@ enum Message: Equatable {
   /// The start of a WAL checkpoint after a save; ``checkpointEnd`` follows, if debug messages are
   /// logged.
   case checkpointStart
-  /// The end of a WAL checkpoint, also of one that no message announced.
+  /// The end of a WAL checkpoint, even if no message reported the start.
   case checkpointEnd
   /// A known message that has no times or counts.
   case note

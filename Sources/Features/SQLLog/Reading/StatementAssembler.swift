@@ -4,13 +4,13 @@ import Basics
 /// after it.
 final class StatementAssembler {
   private final class ThreadState {
-    /// The fetches whose end the log has not shown yet, the innermost last.
+    /// The fetches whose end the log has not shown yet; the innermost fetch is last.
     @exclusivity(unchecked) var open: [LoggedStatement] = []
     /// The statement that ended last, to which further lines may belong.
     @exclusivity(unchecked) var recent: LoggedStatement?
     /// Whether the statement that started last is the innermost open fetch.
     @exclusivity(unchecked) var startedRead = false
-    /// Whether a checkpoint has started, so that its end does not count again.
+    /// Whether a checkpoint has started, so that its end does not count as another checkpoint.
     var isCheckpointing = false
 
     static let deepest = 16
@@ -225,8 +225,7 @@ final class StatementAssembler {
   }
 
   private func annotate(_ purpose: LoggedStatement.Purpose, rows: Int? = nil, entity: String = "") {
-    // Old systems print no total time for a fetch, so the message may be about a fetch that is
-    // still open.
+    // Old systems print no total time for a fetch, so the message may be about an open fetch.
     if current.recent.map({ !statements.traits(of: $0.entry).isRead }) ?? true,
       let last = current.open.popLast()
     {
@@ -304,8 +303,8 @@ extension LoggedStatement {
 extension LoggedStatement.Plan {
   /// Parses `SCAN t0`, `0 0 0 SEARCH TABLE ZTASK AS t0 USING INDEX NAME (…)` and similar lines.
   init?(_ line: UnsafeRawBufferPointer) {
-    // Search for the words of a query plan before splitting the line: most lines have none of them,
-    // and splitting is slow.
+    // Search for the words of a query plan before splitting the line: most lines do not contain
+    // these words, and splitting is slow.
     let sample = line.part(0..<min(line.count, 400))
     guard Self.marks.contains(where: { sample.place(of: $0) != nil }) else { return nil }
     let words = sample.text.split { $0 == " " || $0 == "|" }.map(String.init)

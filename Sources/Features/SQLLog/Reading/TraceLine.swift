@@ -8,7 +8,7 @@ import Basics
 struct TraceLine {
   let body: Range<Int>
   let time: Int
-  /// Whether the statement is more than a verb; `BEGIN` alone may be the app's own word.
+  /// Whether the statement is more than a verb; `BEGIN` alone may be a marker of the app.
   let isWhole: Bool
 
   /// The maximum length of a prefix in bytes.
@@ -27,7 +27,7 @@ struct TraceLine {
     (body, self.time) = (start..<end, time)
   }
 
-  /// Returns the start of a statement that is preceded by nothing but a prefix.
+  /// Returns the start of a statement if only a prefix precedes the statement.
   private static func start(in line: UnsafeRawBufferPointer) -> (place: Int, isWhole: Bool)? {
     var place = 0
     let end = min(line.count, longestPrefix)
@@ -49,7 +49,7 @@ struct TraceLine {
     [65, 66, 67, 68, 69, 73, 80, 82, 83, 85, 86, 87].contains(byte & 0xDF)
   }
 
-  /// Whether the text before an index ends like a prefix and is not a sentence.
+  /// Whether the text before an index ends like a prefix rather than a sentence.
   private static func isPrefix(_ line: UnsafeRawBufferPointer, _ start: Int) -> Bool {
     guard let last = line[..<start].last(where: { $0 != 32 }) else { return true }
     // A prefix ends with `>`, `:`, `]`, `)`, `|`, `-` or a character beyond ASCII such as an emoji,
@@ -151,8 +151,8 @@ struct TraceLine {
 
 /// The last words of the prefixes of complete statements.
 ///
-/// After any other word, a verb alone is the app's own text: `screen: BEGIN` marks an action in a
-/// log that prints statements as `SQL> BEGIN`.
+/// After any other word, a verb alone is not a statement: `screen: BEGIN` marks an action in a log
+/// that prints statements as `SQL> BEGIN`.
 struct TracePrefixes: Equatable {
   private var known: Set<UInt64> = []
 
@@ -292,8 +292,8 @@ private struct TracedStatement {
     bytes.allSatisfy { $0 == 32 || $0 == 9 }
   }
 
-  /// Whether a line that could be a statement is part of this statement: within a value, without
-  /// the prefix, indented, or a SELECT that can continue it.
+  /// Whether a line that looks like a statement continues this statement: it is within a value,
+  /// lacks the prefix, is indented, or is a SELECT that can continue the statement.
   func goesOn(with line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     guard head != nil else { return false }
     guard Self.isBlank(line.part(0..<start)) else { return isOpen && !hasPrefix }
@@ -311,7 +311,7 @@ private struct TracedStatement {
     head != nil && bytes.count == body.count && bytes.elementsEqual(body)
   }
 
-  /// Appends a line that continues the statement and returns whether it does.
+  /// Appends a line if it continues the statement; returns whether the line was appended.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
     guard head != nil, lines < Self.mostLines, bytes.count + line.count < Self.longest else {
       return false

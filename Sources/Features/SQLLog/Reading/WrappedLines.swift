@@ -48,13 +48,14 @@ struct WrappedLines {
       guard length >= longest, length > 0 else { return }
       if length > longest { (longest, texts, count, goOn) = (length, [], 0, 0) }
       count += 1
-      // Lines of a list of values do not count, because the message before them is complete.
+      // Do not count the lines of a list of values as continuations, because the message before
+      // them is complete.
       mayGoOn = line.last != 40 && line.lastPlace(of: "' returned ") == nil
       if texts.count < 8 { texts.insert(line.part(max(0, line.count - 48)..<line.count).hash64) }
     }
 
-    /// Lines of the same length may be the same statement with different prefixes, so only their
-    /// ends are compared.
+    /// Lines of the same length may be the same statement with different prefixes, so compare only
+    /// their ends.
     var width: Int? {
       let isWrapped = count >= 3 && texts.count >= 2 && goOn * 10 >= count * 9
       return isWrapped && !isColored ? longest : nil
@@ -72,8 +73,8 @@ struct WrappedLines {
   ) rethrows {
     guard let width else { return try take(line, number) }
     let goesOn = line.count >= width && Self.characters(of: line) == width
-    // A line that begins a message continues no other line, even if the previous line happens to
-    // be exactly as wide as the wrap.
+    // A line that begins a message is not a continuation, even if the previous line happens to be
+    // exactly as wide as the wrap.
     if !joined.isEmpty, LineHead(line).map({ !$0.form.isWeak }) ?? false { try flush(take) }
     guard !joined.isEmpty || goesOn else { return try take(line, number) }
     if joined.isEmpty { first = number }

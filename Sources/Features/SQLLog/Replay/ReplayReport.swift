@@ -1,6 +1,6 @@
 import Basics
 
-/// The results of log replays: how they differ from the log, and the savings of each fix.
+/// The results of log replays: the differences from the log, and the savings of each fix.
 package struct ReplayReport: Encodable, Sendable {
   /// The exact counters of one replay.
   package struct Counters: Encodable, Hashable, Sendable {

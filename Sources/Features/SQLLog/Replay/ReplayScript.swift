@@ -4,7 +4,8 @@ import Basics
 ///
 /// The order and the transactions are the same as in the log. Each thread of the log, or each file
 /// of SQLite's statement log, is a connection. If a transaction starts while another connection
-/// writes, it is moved to the end of that write, because SQLite would make it wait.
+/// writes, it is moved to the end of that connection's transaction, because SQLite would make it
+/// wait.
 package struct ReplayScript: Sendable {
   package struct Step: Sendable {
     /// The index of the statement in ``ReplayScript/statements``.
@@ -25,7 +26,7 @@ package struct ReplayScript: Sendable {
   }
 
   /// The number of statements that cannot be replayed for the same reason, and the line of the
-  /// first of them.
+  /// first such statement.
   package struct Omission: Hashable, Sendable {
     package var count: Int
     package var line: Int
@@ -141,8 +142,8 @@ package struct ReplayScript: Sendable {
     "schema_version", "table_info", "index_list", "index_info",
   ]
 
-  /// Returns why a statement cannot be replayed, as a key under which such statements are counted;
-  /// `nil` if it can.
+  /// Returns the reason why a statement cannot be replayed, as a key under which such statements
+  /// are counted; `nil` if the statement can be replayed.
   private static func omission(_ statement: ReplayStatement) -> String? {
     let verb = statement.sql.split(separator: " ").first.map { $0.uppercased() } ?? ""
     switch statement.shape.kind {

@@ -32,8 +32,8 @@ struct Fingerprint {
   }
 
   private var keepsNumbers = false
-  // The number of the current argument of a text search, from 1; 0 outside. The third argument
-  // contains the search's flags.
+  // The number of the current argument of a text search, from 1; 0 outside a text search. The third
+  // argument contains the search's flags.
   private var searchDepth = 0
 
   /// The maximum number of bytes of a statement that are read.
@@ -98,8 +98,8 @@ struct Fingerprint {
     marks.append(Mark(range: range, isParameter: false))
   }
 
-  /// Appends `n` for a number after LIMIT or OFFSET, whose hash distinguishes fetches of different
-  /// pages of a list.
+  /// Appends `n` for a number after LIMIT or OFFSET; the number's hash distinguishes fetches of
+  /// different pages of a list.
   private mutating func page(_ sql: UnsafeRawBufferPointer, _ range: Range<Int>) {
     literalHash = SplitMix64.mix(literalHash ^ sql.part(range).hash64)
     bytes.append(UInt8(ascii: "n"))
@@ -229,7 +229,8 @@ struct Fingerprint {
     return place
   }
 
-  /// Whether the minus sign at the end is the sign of a number, not an operator between two values.
+  /// Whether the minus sign at the end of the bytes is the sign of a number, not an operator
+  /// between two values.
   private static func isSign(_ bytes: [UInt8]) -> Bool {
     let before = bytes.dropLast().last { $0 != 32 }
     return before.map { !isWord($0) && $0 != 41 && $0 != 63 } ?? true

@@ -110,14 +110,14 @@ struct SelectReader {
     }
     for (range, isNegated) in alternatives(start, end) {
       let members = places.indices.filter { range.contains(places[$0]) }
-      // If all comparisons that OR joins are of one column, one index can serve them.
+      // If OR joins comparisons of only one column, one index can serve all of them.
       guard isNegated || Set(members.map { found[$0].column }).count > 1 else { continue }
       for member in members { found[member].isAlternative = true }
     }
     return found
   }
 
-  /// Returns the ranges of tokens that OR divides or that NOT negates.
+  /// Returns the token ranges that contain an OR or that NOT negates.
   private func alternatives(_ start: Int, _ end: Int) -> [(range: Range<Int>, isNegated: Bool)] {
     var found: [(range: Range<Int>, isNegated: Bool)] = []
     var open = [(start: start, hasOr: false)]

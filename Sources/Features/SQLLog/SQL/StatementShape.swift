@@ -276,7 +276,8 @@ package final class StatementTable {
 
   /// The properties of a statement that determine how the lines after it are read.
   ///
-  /// They are apart from the shape, to avoid retaining its strings for every line.
+  /// The traits are stored separately from the shape, so that reading a line does not retain the
+  /// shape's strings.
   struct Traits {
     let kind: StatementShape.Kind
     let isRead: Bool

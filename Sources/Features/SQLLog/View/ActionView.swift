@@ -85,7 +85,7 @@ extension ActionCheck {
 }
 
 extension ActionCheck.Outcome {
-  /// The problems of the action, one per line; empty if there are none.
+  /// The action's problems, one per line; an empty string if it has no problems.
   package var problems: [String] {
     if sections == 0, isExpected {
       return ["'\(name)' is not in the log" + (instead.isEmpty ? "" : ": \(instead)")]

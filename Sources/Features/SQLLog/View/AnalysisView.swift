@@ -90,7 +90,7 @@ package struct AnalysisView {
         : "No finding; \(Figures.counted(analysis.findings.count, "question")) that no log answers"
     }
     let summary = first.fix.group.findings[0].summary.capitalizedFirst
-    // Start with the answer, because a phone shows only three lines of the headline.
+    // Begin the headline with the answer, because a phone shows only its first three lines.
     guard let repair = first.repair, repair.caveat.isEmpty, let before = replay?.sizes.last else {
       return "\(summary)"
     }
@@ -170,7 +170,7 @@ package struct AnalysisView {
         : "Devices and Apple's own code: the savings are those of a replay on this Linux machine."
   }
 
-  /// The order of the findings, the savings of all fixes together, and the next step.
+  /// The text with the order of the findings, the combined savings of all fixes, and the next step.
   private var next: Report.Text {
     guard let replay else {
       return
@@ -198,7 +198,7 @@ package struct AnalysisView {
       }
   }
 
-  /// Returns a fix: the title, then each of its findings, then the code.
+  /// Returns the report of a fix: its title, its findings and the code.
   private func finding(
     _ fix: Fix,
     _ repair: ReplayReport.Repair?,
@@ -209,7 +209,7 @@ package struct AnalysisView {
     var details: [Report.Text] = []
     if let repair { details += replay?.savings(repair) ?? [] }
     for (place, finding) in findings.enumerated() {
-      // If there is only one finding, the title already contains its summary.
+      // If a fix has only one finding, its title already contains the finding's summary.
       if place > 0 || findings.count > 1 {
         details.append(Report.Text(finding.summary.capitalizedFirst))
       }
@@ -321,7 +321,7 @@ package struct AnalysisView {
     return Report.Section(title, rows.isEmpty ? [] : [.table(table)])
   }
 
-  /// The lines that were read, and the lines that were not understood.
+  /// The section with the numbers of lines that were read and of lines that were not understood.
   private var input: Report.Section {
     let report = analysis.report
     var lines: [String] = []
@@ -368,7 +368,7 @@ extension Report.Cell {
 }
 
 extension LogAnalysis {
-  /// The statements sorted by time, and by calls if times are equal or unknown.
+  /// The statements sorted by time or, if times are equal or unknown, by number of calls.
   var rankedStatements: [Int] {
     digest.statements.indices.filter { digest.statements[$0].calls > 0 }.sorted {
       let (first, second) = (digest.statements[$0], digest.statements[$1])

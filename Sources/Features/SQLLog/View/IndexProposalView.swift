@@ -2,7 +2,7 @@ import Basics
 import Reporting
 
 extension IndexProposals {
-  /// The result in one line: the number of new indexes and their savings.
+  /// The proposal in one line: the number of new indexes and their savings.
   package var headline: String {
     guard let chosen else { return "No new index saves 1 % of the statements' steps" }
     let share = Double(saving(chosen)) / Double(max(before.vmSteps, 1))

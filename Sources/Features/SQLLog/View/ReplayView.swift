@@ -67,7 +67,7 @@ extension ReplayDivergence {
 }
 
 extension ReplayReport {
-  /// Returns the savings of a fix on each store: its time with the interval, and its exact
+  /// Returns the savings of a fix on each store: the time saved with its interval, and the exact
   /// counters.
   func savings(_ repair: Repair) -> [Report.Text] {
     sizes.compactMap { size in
@@ -81,8 +81,8 @@ extension ReplayReport {
 }
 
 extension ReplayReport.Repair {
-  /// Returns the exact savings of the fix: `535 of 538 statements, 72 % of SQLite's steps`; empty
-  /// if there are none.
+  /// Returns the exact savings of the fix: `535 of 538 statements, 72 % of SQLite's steps`; an
+  /// empty string if there are no exact savings.
   func exactSaving(of before: ReplayReport.Counters) -> String {
     guard let counters, caveat.isEmpty else { return "" }
     var parts: [String] = []

@@ -3,8 +3,8 @@ import PersistentStore
 
 // Finds existing objects by an identifying attribute, as an import of records does.
 extension ObjectContext {
-  /// Fetches the objects that have one of the given values by one request, and returns them by
-  /// value.
+  /// Fetches the objects that have one of the given values with one request, and returns them keyed
+  /// by value.
   func objects(
     of entity: String,
     by attribute: String,

@@ -121,7 +121,8 @@ final class StatementAccess: ObjectAccess {
 
 struct RowStatements {
   let names: EntityNames
-  /// Inserts a row: its key, the entity's number, and the values of the columns.
+  /// The statement that inserts a row; it binds the row's key, the entity's number, and the
+  /// columns' values.
   let insertion: String
   let deletion: String
   static let maximum = "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
@@ -134,7 +135,8 @@ struct RowStatements {
     deletion = "DELETE FROM \(names.table) WHERE Z_PK = ?"
   }
 
-  /// Sets the given columns and increments the version of the row with a key.
+  /// Returns the statement that sets columns of the row with a given key and increments its
+  /// version.
   func update(of columns: [String]) -> String {
     let sets = columns.map { "\($0) = ?, " }.joined()
     return "UPDATE \(names.table) SET \(sets)Z_OPT = Z_OPT + 1 WHERE Z_PK = ?"
@@ -166,7 +168,7 @@ extension ObjectContext {
 }
 
 extension FetchedObjects {
-  /// All objects in order, after loading each into memory.
+  /// Returns all fetched objects in order, after loading each object into memory.
   func all() throws -> [ManagedObject] { try (0..<count).map(object) }
 
   func each(_ body: (ManagedObject) throws -> Void) throws {

@@ -9,7 +9,7 @@ final class BareSQLBlobs: BlobReader {
   private let table: Table
   private let connection: Connection
   private let reading: Reading
-  /// The app's files, or the files of external storage.
+  /// The files that contain blobs: the app's own files, or those of external storage.
   private var files: BlobFiles
   private let keepsFiles: Bool
 
@@ -131,7 +131,8 @@ extension BareSQLBlobs {
     let one: String
     let all: String
     let withoutBlobs: String
-    /// Selects an object without its blob, and the key of the blob's row or the name of its file.
+    /// The SQL that selects an object without its blob, with the key of the blob's row or the name
+    /// of its file.
     let place: String
 
     init(_ content: BlobScenario, _ table: Table, keepsFiles: Bool) {

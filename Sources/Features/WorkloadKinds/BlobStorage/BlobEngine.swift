@@ -107,7 +107,7 @@ struct BlobFiles {
     abandoned.append(name)
   }
 
-  /// Removes the abandoned files.
+  /// Removes the remembered files that rows no longer refer to.
   ///
   /// As in external storage, removals are not synced: a file that reappears after a loss of power
   /// is an orphan, but no data is lost.
@@ -169,8 +169,8 @@ final class ObjectGraphBlobs: BlobReader {
     try read(context.object(description, key: key), withBlob: true)
   }
 
-  /// Reads a part of a blob only if it is in the app's own file: a context always loads whole
-  /// attributes.
+  /// Reads only the first bytes of a blob if they are in the app's own file; otherwise the context
+  /// loads the whole attribute.
   func readPrefix(_ key: Int64, upTo count: Int) throws -> BlobReading {
     try read(context.object(description, key: key), withBlob: true, upTo: count)
   }

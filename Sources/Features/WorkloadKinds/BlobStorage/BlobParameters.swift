@@ -82,7 +82,8 @@ struct BlobParameters: ParameterSet {
 }
 
 extension BlobParameters {
-  /// The total size in bytes of all blobs if the number of objects is not given.
+  /// The total size in bytes of all blobs, from which the number of objects is computed if it is
+  /// not given.
   private static let budget = 16 << 20
 
   var objects: Int {

@@ -11,8 +11,8 @@ struct BlobScenario: Scenario {
   let plain: PlainEntity
   let parameters: BlobParameters
   let seed: UInt64
-  /// The attribute that contains or names the blob or, for a separate entity, the relationship to
-  /// it.
+  /// The attribute that contains the blob or its file's path or, for a separate entity, the
+  /// relationship to the blob's row.
   let blob: String
 
   var blobEntity: String { entity + "Blob" }

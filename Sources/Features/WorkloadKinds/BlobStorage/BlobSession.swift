@@ -5,7 +5,7 @@ import SQLite
 
 final class BlobSession: StageSession {
   let store: PersistentStore
-  /// Reads the objects; writes always use `writer`.
+  /// The reader of the objects; all writes use `writer`, whatever the engine.
   let reader: any BlobReader
   let writer: ObjectGraphBlobs
   let keys: [Int64]

@@ -14,8 +14,7 @@ struct BlobStorageWorkload: ScenarioKind {
     question: "Where should the blobs go?",
     metrics: Metric.blobStorage.all,
     example: "objects: 12, objectsPerSave: 3, size: 2000",
-    // Weight all operations equally, because only the app's developer knows how often each one is
-    // done.
+    // Weight all operations equally, because only the app's developer knows how often each is done.
     mix: OperationMix(weights: [
       "insert": 1, "list": 1, "readOne": 1, "update": 1, "updateOther": 1, "delete": 1,
       "copyStore": 1,
@@ -123,8 +122,8 @@ struct BlobStorageWorkload: ScenarioKind {
 
   /// The maximum size of the case's files in bytes, which depends only on the size of the blobs.
   ///
-  /// It is twice the blobs for the starting store and its WAL, twice for the trial's copy, and once
-  /// for rewritten data. `copyStore` needs twice the blobs, not once, for its copy.
+  /// It is the size of all blobs, counted twice for the starting store and its WAL, twice for the
+  /// trial's copy, and once for rewritten data (for `copyStore`, twice for the copy that it makes).
   private var diskBytes: Int64 {
     Int64(parameters.totalBytes) * (parameters.operation == .copyStore ? 6 : 5) + 1_048_576
   }

@@ -18,8 +18,7 @@ extension BlobStorageWorkload {
     _ content: BlobScenario
   ) throws -> Outcome {
     if content.strategy == .file {
-      // The attribute contains the path of one of the app's files; compare the bytes of the file
-      // instead.
+      // With the strategy `file`, the attribute contains a path, so compare the bytes of the file.
       expected.inspection.pathAttributes = [
         PathAttribute(entity: content.entity, attribute: content.blob)
       ]
@@ -105,7 +104,7 @@ private struct ExpectedBlobs {
     try expected.set([(property, stored(key, version: 1))], of: key, in: holders ?? names)
   }
 
-  /// The value in a blob's column.
+  /// The value that a blob's column must have.
   ///
   /// External storage may keep any blob in the row.
   private func stored(_ key: Int64, version: Int) throws -> Value {

@@ -31,7 +31,7 @@ struct BulkChange {
     try context.save()
   }
 
-  /// Changes all objects with one statement, as a batch request does; the SQL text is an
+  /// Changes all selected objects with one statement, as a batch request does; the SQL text is an
   /// assumption.
   ///
   /// - Returns: The keys of the objects if the request returns them; otherwise an empty array.

@@ -113,7 +113,7 @@ final class BulkSession: StageSession {
     }
   }
 
-  /// The objects on the screen whose shown values differ from the stored ones.
+  /// The objects on the screen whose shown values differ from the stored values.
   var stale: [Int64] {
     content.parameters.shown.filter { key in
       let isChanged = content.isSelected(key)

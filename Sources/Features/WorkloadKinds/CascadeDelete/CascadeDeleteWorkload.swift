@@ -222,8 +222,8 @@ extension CascadeDeleteWorkload {
 }
 
 extension CascadeParameters {
-  /// Why the children of a deleted object cannot be found through columns of their own rows; `nil`
-  /// if they can, or need not.
+  /// The reason why the children of a deleted object cannot be found through columns of their own
+  /// rows; `nil` if they can be, or need not be.
   fileprivate func obstacle(
     among edges: [CascadeGraph.Edge],
     _ store: StoreOffer
@@ -249,7 +249,8 @@ extension CascadeParameters {
 }
 
 extension CascadeGraph {
-  /// The entity with objects that has the longest chain of cascades, and the chain's length.
+  /// The entity with the longest chain of cascades, among the entities that have objects, and the
+  /// chain's length.
   fileprivate func longestCascade(in store: StoreOffer) -> (entity: Entity, levels: Int)? {
     var best: (entity: Entity, levels: Int)?
     for entity in store.layout.numbers.entities where store.count(of: entity) > 0 {

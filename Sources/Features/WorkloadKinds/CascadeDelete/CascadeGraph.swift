@@ -204,7 +204,7 @@ struct KeysToDelete {
     }
   }
 
-  /// Follows the cascades from the keys in the one-column table whose name `list` returns.
+  /// Collects the keys that cascades reach from the keys in the one-column table that `list` names.
   func collect(in root: String, from list: () throws -> String) throws {
     for table in tables {
       try connection.execute("CREATE TEMP TABLE \(Self.name(table)) (key INTEGER PRIMARY KEY)")

@@ -13,7 +13,7 @@ struct CascadeParameters: ParameterSet {
   var hasChildIndex = true
   @Parameter(0.0001...1, "share of the roots that is deleted") var share = 0.2
 
-  // The parameters from here to `keepsHistory` apply only to the generated chain.
+  // The parameters from `rule` to `keepsHistory` apply only to the generated chain.
   @Parameter("delete rule of the relationship from the roots to their children") var rule = Rule
     .cascade
   @Parameter(
@@ -109,7 +109,7 @@ extension CascadeParameters {
     shape == .chain && strategy == .batchDelete && batchRules == .ignored
   }
 
-  /// Whether following the rules would set mandatory references to nil.
+  /// Whether the delete rules would set mandatory references to nil.
   var isBound: Bool { shape == .chain && rule == .nullify && isMandatory && !ignoresRules }
 
   /// Whether surviving objects keep references to deleted objects.

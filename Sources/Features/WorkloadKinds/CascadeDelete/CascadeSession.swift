@@ -17,8 +17,8 @@ final class CascadeSession {
   ) throws {
     var settings = settings
     settings.usesForeignKeys = parameters.strategy == .sqlForeignKey
-    // Use a different seed from the one that generated the store, so that new names do not collide
-    // with existing ones.
+    // Use a different seed from the seed of the store, so that new names do not collide with
+    // existing names.
     let options = PersistentStore.Options(settings: settings, seed: seed ^ 0x7472_6961_6c)
     store = try PersistentStore.open(file, options: options)
     graph = CascadeGraph(store.layout)

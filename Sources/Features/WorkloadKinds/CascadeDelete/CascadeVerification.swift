@@ -67,8 +67,8 @@ private struct CascadeOutcome {
       + "\(closure.count - keys.count) related objects"
   }
 
-  /// The deviations from the delete rules, one sentence each; after a refused deletion, all
-  /// changes.
+  /// The deviations from the delete rules, one sentence each; after a refused deletion, any change
+  /// is a deviation.
   func problems(isRefused: Bool) throws -> [String] {
     var expected = ExpectedContent(from: start)
     var inspection = StoreInspection(store: trial.store, layout: layout)

@@ -54,10 +54,10 @@ final class CoexistenceEditor {
     description = try context.description(of: session.script.shape.entity)
   }
 
-  /// Changes the objects with the given keys as a save requires, runs the body, and saves.
+  /// Changes the objects with the given keys for a save, runs `body`, and saves.
   ///
   /// If another process has changed one of the objects since it was read, the save starts over. The
-  /// body returns a closure that runs after the save succeeds.
+  /// closure that `body` returns runs after the save succeeds.
   ///
   /// - Throws: ``Refusal`` after 100 conflicts, and any error of a save other than a conflict.
   func save(

@@ -135,7 +135,7 @@ struct SaveScript {
     switch save {
     case .app(let number): .integer(Self.start + Int64(number))
     // Use a date that is not later than the app's dates, because a reader that finds changes by
-    // date relies on the latest one.
+    // date relies on the latest date.
     case .shareExtension: .integer(Self.start)
     }
   }

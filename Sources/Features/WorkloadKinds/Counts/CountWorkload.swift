@@ -113,7 +113,7 @@ struct CountParameters: ParameterSet {
   enum Derivation: String, CaseIterable, Sendable {
     /// Triggers update the counts of each changed row's lists.
     case triggers
-    /// One statement per save updates all lists.
+    /// One statement per save updates the counts of all lists.
     case statement
   }
 
@@ -160,8 +160,8 @@ struct CountContent: Scenario {
     ])
   }
 
-  /// The SQL names of the objects and of their lists, and the column that refers to an object's
-  /// list.
+  /// The SQL names of the objects' entity and of the lists' entity, and the column that refers to
+  /// an object's list.
   func names(in layout: StoreLayout) throws -> (EntityNames, EntityNames, list: String) {
     let items = try EntityNames(entity, in: layout)
     return try (items, EntityNames(listEntity, in: layout), items.column(Self.list))
@@ -186,8 +186,8 @@ final class BadgeCounts: StageSession {
     let (items, lists, list) = try content.names(in: stage.store.layout)
     grouping = items.counts(by: list)
     guard content.parameters.strategy == .derived else { return }
-    // The statement in public logs that updates a derived count. As written, it updates the counts
-    // of all lists.
+    // Public logs show this statement for a derived count. As written, it updates the counts of all
+    // lists.
     let derivation =
       "UPDATE \(lists.table) SET \(try lists.column(CountContent.number)) = "
       + "(SELECT IFNULL(COUNT(\(list)), 0) FROM \(items.table) WHERE \(list) = \(lists.table).Z_PK)"

@@ -32,7 +32,7 @@ indirect enum Condition: Hashable, Sendable {
   case text(String, TextMatch)
   case isIn(String, [Literal])
   case has(String, Int64)
-  /// A condition on the objects of a to-many relationship, of which one must meet it.
+  /// A condition that at least one object in a to-many relationship must meet.
   case any(String, Condition)
   case count(String, Predicate.Operator, Int)
   case not(Condition)
@@ -53,12 +53,12 @@ indirect enum Condition: Hashable, Sendable {
 
 extension Condition {
   /// Whether a condition searches a text, for which Core Data adds a function to SQLite; false if
-  /// the string is no condition.
+  /// the string is not a condition.
   static func searchesText(_ text: String) -> Bool {
     hasPart(text) { if case .text = $0 { true } else { false } }
   }
 
-  /// Whether a condition uses ANY; false if the string is no condition.
+  /// Whether a condition uses ANY; false if the string is not a condition.
   static func usesAny(_ text: String) -> Bool {
     hasPart(text) {
       switch $0 {
@@ -171,7 +171,7 @@ extension Condition.Literal {
     throw Refusal.wrongValue(spelling, of: attribute)
   }
 
-  /// The numbers that the integer types with fewer than 64 bits can hold.
+  /// The ranges of the integer types with fewer than 64 bits.
   static let ranges: [AttributeType: ClosedRange<Int64>] = [
     .integer16: -32_768...32_767, .integer32: -2_147_483_648...2_147_483_647,
   ]
@@ -197,7 +197,8 @@ extension Condition.Literal {
     )
   }
 
-  /// How a date is written, for a message about another value of an attribute.
+  /// The accepted date formats, for a message about a wrong value; empty if the attribute is not a
+  /// date.
   fileprivate static func dateForm(_ attribute: Attribute, _ date: String) -> String {
     guard attribute.type == .date else { return "" }
     return ": write \(date) as 2026-04-01, 2026-04-01T12:00:00Z or 2026-04-01T12:00:00+02:00"
@@ -216,7 +217,7 @@ extension Condition.Literal {
 }
 
 extension Model {
-  /// What a comparison reads from an object.
+  /// The property that a comparison reads from an object.
   fileprivate enum Property {
     case attribute(Attribute)
     case relationship(Relationship)
@@ -252,7 +253,8 @@ extension Model {
 
   /// The entity that a key path's to-one relationships lead to, and the name of the last property.
   ///
-  /// If a relationship on the way is a to-many, `remedy` has what to write instead.
+  /// If the path contains a to-many relationship, the error includes the advice that `remedy`
+  /// returns.
   ///
   /// - Throws: ``Refusal`` if an entity on the way has no such to-one relationship.
   func end(
@@ -276,7 +278,7 @@ extension Model {
     return (owner, last)
   }
 
-  /// The most relationships in a key path that is followed or prefetched.
+  /// The maximum number of relationships in a key path that is followed or prefetched.
   private static let longestPath = 32
 
   /// The relationships of a key path, such as `folder` and `owner` of `folder.owner`.

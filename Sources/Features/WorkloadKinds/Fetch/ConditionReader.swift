@@ -77,7 +77,7 @@ struct ConditionReader {
     return try comparison(of: name("a property's name"))
   }
 
-  /// Reads a name or key path; one that is also a keyword begins with `#`.
+  /// Reads a name or key path; a name that is also a keyword is written with a leading `#`.
   private mutating func name(_ expected: String) throws -> String {
     guard case .word(let name) = token.kind, !Self.keywords.contains(name.uppercased()) else {
       throw unexpected(expected)
@@ -180,7 +180,7 @@ struct ConditionReader {
     return values
   }
 
-  /// Reads the bracket that begins a list; returns the one that ends it.
+  /// Reads the opening bracket of a list; returns the matching closing bracket.
   private mutating func openList() throws -> String {
     for (start, end) in ["{": "}", "(": ")", "[": "]"] where skip(symbol: start) { return end }
     throw unexpected("a list such as {1, 2}")
@@ -220,7 +220,7 @@ struct ConditionReader {
     return .has(name, key)
   }
 
-  /// Refuses keywords of `NSPredicate` that conditions do not have.
+  /// Refuses keywords of `NSPredicate` that conditions do not support.
   private func refuseUnknown() throws {
     guard let keyword = token.keyword, let instead = Self.unknown[keyword] else { return }
     throw Refusal.badInput(
@@ -283,8 +283,8 @@ struct ConditionReader {
     )
   }
 
-  /// The seconds at a time with its offset from UTC, such as `2026-04-01T12:00:00+02:00`; `nil` for
-  /// any other string.
+  /// The seconds since 2001-01-01 of a time with an offset from UTC, such as
+  /// `2026-04-01T12:00:00+02:00`; `nil` for any other string.
   private static func secondsWithOffset(_ word: String) -> Int64? {
     guard word.utf8.count == 25,
       let local = ReferenceDate.seconds(iso8601: "\(word.prefix(19))Z"),

@@ -28,7 +28,7 @@ extension ConditionReader {
       return tokens
     }
 
-    /// The token as written; a quoted string without its quotes.
+    /// The token as written, except that a quoted string has no quotes.
     var text: String {
       switch kind {
       case .word(let text), .number(let text), .text(let text), .symbol(let text): text
@@ -36,7 +36,7 @@ extension ConditionReader {
       }
     }
 
-    /// The token as quoted in a message.
+    /// The token in quotes for a message, or `the end`.
     var spelling: String { kind == .end ? "the end" : "'\(text)'" }
 
     /// The word in upper case, for comparison with keywords; `nil` if the token is not a word.

@@ -2,8 +2,8 @@ import Basics
 import DataModel
 import PersistentStore
 
-/// Explains why a condition matches no object: how many objects match each part, and which values
-/// occur instead.
+/// Explains why a condition matches no object, by the matches of each part and the values that
+/// occur.
 struct EmptyMatch {
   /// One comparison of the condition.
   private struct Part {
@@ -73,7 +73,7 @@ struct EmptyMatch {
     return " (\(name): \(shown.joined(separator: ", ")))"
   }
 
-  /// The predicate as written in a condition; each property follows the given relationship.
+  /// The predicate as written in a condition; each property has the prefix `relationship`.
   private func words(of predicate: Predicate, after relationship: String = "") -> String {
     func list(_ parts: [Predicate], _ separator: String) -> String {
       "(\(parts.map { words(of: $0, after: relationship) }.joined(separator: separator)))"
@@ -114,7 +114,7 @@ struct EmptyMatch {
 }
 
 extension Model {
-  /// The attribute at the end of a key path, whose relationships may be to-many.
+  /// The attribute at the end of a key path, which may contain to-many relationships.
   fileprivate func attribute(at path: String, of entity: Entity) -> Attribute? {
     var (entity, names) = (entity, path.split(separator: ".").map { String($0) })
     let last = names.popLast()
@@ -148,7 +148,7 @@ extension Predicate {
     }
   }
 
-  /// Passes the values of an object at the key path that explains the comparison.
+  /// Calls `body` with each value of an object at the key path that explains the comparison.
   fileprivate func forEachValue(
     in object: some PredicateRecord,
     _ body: (Value) -> Void

@@ -4,12 +4,12 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// One way of reading the objects of a case.
+/// A way to read the objects of a case.
 protocol FetchEngine: AnyObject {
   /// The connection whose SQLite counters are read; `nil` if the engine opens its own connection.
   var connection: Connection? { get }
 
-  /// Finds the objects and loads the ones that the strategy loads immediately.
+  /// Finds the objects, and loads those that the strategy loads immediately.
   func fetch() throws -> any FetchResults
   /// The number of objects that match the request.
   func count() throws -> Int
@@ -143,7 +143,7 @@ struct ObjectReader {
     try follow(path[...], from: object, slots, into: &taken)
   }
 
-  /// Reads the objects that the rest of a key path leads to.
+  /// Follows the rest of a key path from an object, and reads the objects at its end.
   private func follow(
     _ path: ArraySlice<Relationship>,
     from object: ManagedObject,
@@ -154,7 +154,7 @@ struct ObjectReader {
       taken.beginTarget(object.key)
       return try slots.read(object, into: &taken)
     }
-    // An app reads a relationship of the objects on the way, which fires their faults.
+    // An app reads a relationship of each intermediate object, which fires the object's fault.
     if path.startIndex > 0 { try object.fireFault() }
     let rest = path.dropFirst()
     if relationship.isToMany {

@@ -6,7 +6,8 @@ import PersistentStore
 struct FetchSubject {
   /// A relationship or key path that is followed from objects that have been read.
   struct Touched {
-    /// The relationships from an object to those that are read: several for a key path.
+    /// The relationships that lead from an object to the objects that are read; several for a key
+    /// path.
     let path: [Relationship]
     /// The destination entity, with the attributes that are read.
     let shape: ObjectDigest.Shape
@@ -145,7 +146,7 @@ extension Model {
     }.map(\.name)
   }
 
-  /// The entity with a name.
+  /// The entity with the given name.
   ///
   /// - Throws: ``Refusal`` if the model has no such entity.
   func knownEntity(_ name: String) throws -> Entity {
@@ -195,7 +196,7 @@ struct ReadLog {
 struct TakenValues {
   fileprivate enum Step {
     case object(Int64)
-    /// The start of the related objects of the object with this key; each is a `target`.
+    /// Begins the related objects of the object with this key; each of them follows as a `target`.
     case link(Int64)
     case target(Int64)
   }
@@ -292,7 +293,8 @@ struct AccessPath: Sendable {
   let touchedShare: Double
   let seed: UInt64
 
-  /// The ranges of positions among the given number of objects; the first one is the first screen.
+  /// The ranges of positions among the given number of objects; the first range is the first
+  /// screen.
   func ranges(count: Int) -> [Range<Int>] {
     let first = 0..<min(Self.screen, count)
     switch pattern {

@@ -12,7 +12,7 @@ struct FetchVerification {
   let content: StoreContent
   let path: AccessPath
 
-  /// The digest of the objects that had to be read.
+  /// Checks the logs, and returns the digest of the expected objects.
   ///
   /// - Throws: ``VerificationFailure`` if other objects or values were read.
   func check(_ logs: [ReadLog]) throws -> String {
@@ -251,8 +251,8 @@ extension FetchVerification {
 }
 
 extension StoreLayout {
-  /// The query for the keys of the objects that a relationship of the object `?1` refers to, in its
-  /// order if it has one.
+  /// The query for the keys of the objects that a relationship of the object `?1` refers to, sorted
+  /// if the relationship is ordered.
   ///
   /// - Throws: ``ObjectContextError`` if the entity has no such relationship.
   func targetQuery(of relationship: String, in entity: String) throws -> String {
@@ -271,7 +271,7 @@ extension StoreLayout {
 }
 
 extension ReadLog {
-  /// The differences between the values that were read and the expected ones.
+  /// The differences between the values that were read and the expected values.
   func differences(from expected: ReadLog, _ subject: FetchSubject) -> [String] {
     var findings: [String] = []
     if objects.ordered != expected.objects.ordered {

@@ -8,7 +8,7 @@ protocol PredicateRecord {
   func stored(_ property: String) throws -> Value
   /// The keys of the objects in a to-many relationship.
   func targetKeys(of relationship: String) throws -> [Int64]
-  /// Whether a target of the relationship meets the condition; stops at the first one that does.
+  /// Whether a target of the relationship meets the condition; stops at the first such target.
   func hasTarget(
     of relationship: String,
     where isWanted: (any PredicateRecord) throws -> Bool
@@ -21,12 +21,12 @@ extension PredicateRecord {
     try atEnd(of: path, ifMissing: .null) { try $0.stored($1) }
   }
 
-  /// The keys in the to-many relationship that ends a key path.
+  /// The keys of the objects in the to-many relationship at the end of a key path.
   fileprivate func targetKeys(at path: String) throws -> [Int64] {
     try atEnd(of: path, ifMissing: []) { try $0.targetKeys(of: $1) }
   }
 
-  /// Reads the last property of a key path through to-one relationships.
+  /// Follows the to-one relationships of a key path, and reads its last property.
   private func atEnd<Result>(
     of path: String,
     ifMissing missing: Result,
@@ -48,7 +48,7 @@ extension PredicateRecord {
 extension Predicate {
   /// Whether an object meets the condition, evaluated in memory as in an app.
   ///
-  /// The result is the same as that of a statement, so it is `nil` if SQL would yield NULL.
+  /// The result equals that of an SQL condition, with `nil` for NULL.
   func isMet(by object: some PredicateRecord) throws -> Bool? {
     switch self {
     case .comparison(let path, let comparison, let value):

@@ -10,8 +10,8 @@ final class StatementFetch: FetchEngine {
   private let strategy: FetchParameters.Strategy
   private let batchSize: Int
   private let statements: Statements
-  /// The indexes of the attributes whose data starts with a marker byte, because they allow
-  /// external storage.
+  /// The indexes of the attributes that allow external storage, whose data starts with a marker
+  /// byte.
   private let external: Set<Int>
   private let folder: String
   private var files = FileBytes()
@@ -169,7 +169,7 @@ extension StatementFetch {
           + ($0.collation.name.map { " COLLATE \($0)" } ?? "") + ($0.isDescending ? " DESC" : "")
       }
       let joins = translation.joins.sql
-      // Joined tables have columns with the same names.
+      // Qualify the columns, because joined tables have columns with the same names.
       let own = joins.isEmpty ? "" : names.table + "."
       var conditions: [String] = []
       let family = layout.model.family(of: subject.entity).compactMap { layout.numbers[$0.name] }
@@ -192,7 +192,8 @@ extension StatementFetch {
       width = 1 + subject.shape.properties.count
     }
 
-    /// The keys of the objects that match, found with plain SQL on a store's connection.
+    /// The keys of the objects that match the request, found with plain SQL on a store's
+    /// connection.
     func keys(on connection: Connection) throws -> [Int64] {
       try FrameworkFunctions.register(on: connection)
       var found: [Value] = []
@@ -264,8 +265,8 @@ extension StatementFetch {
       return "(\(texts.joined(separator: separator)))"
     }
 
-    /// Returns a subquery on the objects in a to-many relationship: on all, on the one with a key,
-    /// or on those that meet a condition.
+    /// Returns a subquery on the objects in a to-many relationship: on all objects, on the object
+    /// with a given key, or on those that meet a condition.
     private mutating func targets(
       of relationship: String,
       selecting selected: String,

@@ -69,7 +69,7 @@ final class StoredRows: PredicateRecord {
     return (try StoredRows(found.entity, content, where: "Z_PK = ?1"), isToOne)
   }
 
-  /// Reads the row with a key; returns false if there is none.
+  /// Reads the row with a key; returns false if the row does not exist.
   private func find(_ key: Int64) throws -> Bool {
     row.reset()
     row.bind(key, at: 1)

@@ -3,7 +3,7 @@ import Runner
 
 /// The parameters of one first-launch case.
 ///
-/// Parameters that the migration kind shares have the same meaning there.
+/// Parameters shared with the migration kind have the same meaning in both kinds.
 struct FirstLaunchParameters: ParameterSet {
   @Parameter("how the store gets to the new model") var strategy = Strategy.inPlace
   @Parameter("how a lightweight migration gives tables their new columns (assumed)")
@@ -51,7 +51,7 @@ struct FirstLaunchParameters: ParameterSet {
 }
 
 extension FirstLaunchParameters {
-  /// How the store is migrated to the new model, by the strategies of the migration kind.
+  /// The strategies of the migration kind by which the store can be migrated to the new model.
   enum Strategy: String, CaseIterable, Sendable {
     /// A lightweight migration of the store's own file.
     case inPlace
@@ -61,7 +61,7 @@ extension FirstLaunchParameters {
     case onCopy
     /// A new store, filled with copies of the objects. It then replaces the old store.
     case sideBySide
-    /// A new store, filled one record at a time; a later launch continues where an earlier one
+    /// A new store, filled one record at a time; a later launch continues where an earlier launch
     /// stopped.
     case gradual
     /// Core Data's migration with a mapping model, with all objects in memory.
@@ -110,8 +110,7 @@ extension FirstLaunchParameters {
     )
   }
 
-  /// The releases between the user's release and the update; the app contains the models of all of
-  /// them.
+  /// The releases between the user's release and the update; the app contains their models.
   private var skipped: [String] {
     via.firstIndex(of: from).map { Array(via[($0 + 1)...]) } ?? via
   }

@@ -18,7 +18,7 @@ struct HistoryParameters: ParameterSet {
   @Parameter("which statements delete history (assumed)")
   var historyPurge = HistoryReader.Statements.together
 
-  // The parameters from here to `behind` apply only to the operation `grow`.
+  // The parameters from `saves` to `behind` apply only to the operation `grow`.
   @Parameter(1...100_000, "number of saves while the store grows") var saves = 100
   @Parameter(0...100_000, "number of saves after which the history is purged; 0 for never")
   var purgeEvery = 0

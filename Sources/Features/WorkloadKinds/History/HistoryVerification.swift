@@ -83,7 +83,7 @@ extension HistoryWorkload {
   // MARK: Verifying purges
 
   /// Problems of a history that must consist of the starting store's transactions after a token and
-  /// the given number of new ones.
+  /// the given number of new transactions.
   private func historyProblems(
     _ trial: Trial,
     after token: Int64,

@@ -43,7 +43,7 @@ struct ImportParameters: ParameterSet {
 
 extension ImportParameters {
   enum Strategy: String, CaseIterable, Sendable {
-    /// Inserts an object for each record, without looking for existing ones.
+    /// Inserts an object for each record, without looking for existing objects.
     case objectByObject
     /// Fetches the object of each record, then updates or inserts it.
     case findOrCreate

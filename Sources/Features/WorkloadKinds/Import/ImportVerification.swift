@@ -48,7 +48,8 @@ extension ImportWorkload {
     return Outcome(digestOptions: DigestOptions.content, losses: losses(feed))
   }
 
-  /// The harm to existing objects, such as older values or duplicates, with the number affected.
+  /// The harm that the import has done, such as older values or duplicates, with the number of
+  /// objects or records affected.
   private func losses(_ feed: Feed) -> [String] {
     let present = (0..<parameters.records).filter(parameters.isPresent)
     guard !present.isEmpty else { return [] }

@@ -95,7 +95,7 @@ extension MigrationParameters {
     duplicates == .merged || duplicates == .upserted || (leavesNewStore && onNil == .skip)
   }
 
-  /// How ordered relationships are compared.
+  /// The rule for comparing ordered relationships.
   ///
   /// Copied objects keep their order, but their order keys change. After a merge, each engine
   /// chooses its own order.

@@ -91,8 +91,8 @@ struct CustomStageFit {
 
   /// Checks the entity and attribute that the case names in the destination model, or chooses them.
   ///
-  /// The default entity has the most objects. The default attribute is its first that can be
-  /// transformed, preferably a required one.
+  /// The default entity is the one with the most objects. The default attribute is the entity's
+  /// first attribute that can be transformed, preferably a required attribute.
   func choose(_ fit: inout CaseFit) {
     guard parameters.entity.isEmpty || mapping.mapping(to: parameters.entity)?.source != nil else {
       let known = mapping.entities.filter { $0.source != nil }.map(\.destination)
@@ -134,8 +134,8 @@ struct CustomStageFit {
     }
   }
 
-  /// Whether the attribute can be transformed and has the name that the case gives; without a name,
-  /// it must be neither derived nor unique.
+  /// Whether the attribute can be transformed and has the name that the case gives; if the case
+  /// gives no name, the attribute must be neither derived nor unique.
   private func fits(_ found: AttributeMapping, of entity: EntityMapping) -> Bool {
     guard entity.source != nil, let former = found.source, !former.isTransient,
       !found.destination.isTransient,
@@ -169,7 +169,7 @@ struct Backfill {
   /// A variable, so that tests can set a wrong transformation that verification must detect.
   var transformation: ValueTransformation
 
-  /// Finds the attributes that the parameters name, or chooses suitable ones.
+  /// Finds the attributes that the parameters name, or chooses suitable attributes.
   ///
   /// - Throws: ``Refusal`` if the new model does more than add, or if no attribute can be filled.
   init(_ parameters: MigrationParameters, mapping: MappingModel) throws {

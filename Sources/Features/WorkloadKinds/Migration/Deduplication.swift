@@ -123,8 +123,8 @@ struct UniqueConstraint: Hashable, Sendable {
 
   /// The unique constraints that a migration adds.
   ///
-  /// - Throws: ``Refusal`` if a unique attribute is new, or if the survivor rule needs a date and
-  ///   there is none.
+  /// - Throws: ``Refusal`` if a unique attribute is new, or if the survivor rule needs a date that
+  ///   the entity lacks.
   static func added(
     by mapping: MappingModel,
     _ parameters: MigrationParameters
@@ -153,7 +153,7 @@ struct UniqueConstraint: Hashable, Sendable {
 
 /// The rule that decides which object in a cluster of duplicates is kept.
 ///
-/// If several objects rank equally, the one with the lowest key is kept.
+/// If several objects rank equally, the object with the lowest key is kept.
 enum SurvivorRule: String, CaseIterable, Hashable, Sendable {
   case first
   /// The object with the latest date; objects without a date come last.
@@ -167,7 +167,7 @@ extension UniqueConstraint {
   struct Survivor: Hashable, Sendable {
     let rule: SurvivorRule
     /// The attributes that decide the rank: the date for `newest`, all attributes for
-    /// `mostComplete`, and none for `first`.
+    /// `mostComplete`, and no attributes for `first`.
     let attributes: [String]
 
     init(_ parameters: MigrationParameters, entity name: String, model: Model) throws {
@@ -193,7 +193,7 @@ extension UniqueConstraint {
       attributes = [latest]
     }
 
-    /// The attribute that most probably contains the date of the last change.
+    /// The attribute that most likely contains the date of the last change.
     private static func latest(among dates: [String]) -> String? {
       for word in ["modif", "updat", "chang", "creat"] {
         if let found = dates.first(where: { $0.lowercased().contains(word) }) { return found }

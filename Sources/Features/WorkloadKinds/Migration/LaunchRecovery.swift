@@ -74,7 +74,7 @@ struct MigrationMarker {
     _ = CountingVFS.installed?.faults?.meet(.marker, path: path)
   }
 
-  /// Removes the marker durably, if there is one.
+  /// Removes the marker durably if it exists.
   func remove(_ files: inout FileBytes) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     try files.remove(path)
@@ -136,8 +136,8 @@ extension MigrationWorkload {
   }
 }
 
-/// Reads what a killed migration has left, as the app does: it recovers the files, then opens the
-/// store that the marker indicates.
+/// Reads the data that a killed migration has left, as the app does: it recovers the files, then
+/// opens the store that the marker indicates.
 struct RemainsReader {
   let parameters: MigrationParameters
   let trial: Trial
@@ -205,7 +205,7 @@ struct RemainsReader {
 
   /// The data that remains for an app that reads both stores.
   ///
-  /// A record in the new store replaces the same record in the old one.
+  /// A record in the new store replaces the same record in the old store.
   private func union(_ old: FoundStore, _ before: FoundStore) throws -> Remains {
     let lost = old.digest == before.digest ? 0 : try between(old, before).lost
     guard let new = try? FoundStore(trial.newStore) else {

@@ -3,7 +3,7 @@ import Foundation
 import Runner
 
 /// An app's main loop, which must respond every 16 ms while a migration runs on the main thread or
-/// another one.
+/// another thread.
 struct MainLoop {
   enum Place: String, CaseIterable {
     /// The case has no main loop.

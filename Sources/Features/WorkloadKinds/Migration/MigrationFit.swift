@@ -257,7 +257,8 @@ extension MigrationWorkload {
 private struct FittingModels {
   let store: StoreOffer
   let models: ModelFiles
-  /// Whether a version may lack the entity with most objects, because the case may drop objects.
+  /// Whether a version may lack the entity with the most objects, because the case may drop
+  /// objects.
   let allowsLosses: Bool
 
   /// Reads the model at a path.
@@ -444,7 +445,8 @@ extension MigrationParameters {
 }
 
 extension [DroppedColumn] {
-  /// The number of dropped items and the names of the first few.
+  /// The first five dropped items, each with its number of objects, values or links, and the number
+  /// of other items.
   fileprivate var words: String {
     let first = prefix(5).map { dropped in
       let noun =

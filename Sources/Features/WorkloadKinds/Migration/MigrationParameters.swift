@@ -39,7 +39,7 @@ package struct MigrationParameters: ParameterSet {
   }
 
   enum Duplicates: String, CaseIterable, Sendable {
-    /// Duplicates are not treated, and none are expected.
+    /// Duplicates are not treated, because the store is expected to have no duplicates.
     case ignored
     /// Duplicates are merged before the timed work.
     case removed
@@ -60,7 +60,7 @@ package struct MigrationParameters: ParameterSet {
 
   /// How a copy treats a missing value that the new model requires.
   enum MissingValues: String, CaseIterable, Sendable {
-    /// Uses the model's default for a missing value; if there is none, the save fails.
+    /// Uses the model's default for a missing value; if the model has no default, the save fails.
     case fail
     /// Skips an object that lacks a required value.
     case skip
@@ -77,7 +77,8 @@ package struct MigrationParameters: ParameterSet {
   enum AppCode: String, CaseIterable, Sendable {
     /// The case does not run, and the message names the code.
     case refused
-    /// Policies are omitted, and values and relationships that functions would set stay empty.
+    /// Migration policies are omitted, and values and relationships that functions would set stay
+    /// empty.
     case omitted
   }
 
@@ -90,7 +91,7 @@ package struct MigrationParameters: ParameterSet {
   }
 
   /// When a custom stage transforms values: after the migration, in the new model, or before it, in
-  /// the old one.
+  /// the old model.
   enum Hook: String, CaseIterable, Sendable {
     case didMigrate
     case willMigrate

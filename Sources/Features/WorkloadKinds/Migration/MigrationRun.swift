@@ -30,7 +30,7 @@ struct MigrationRun {
   }
 
   func migrate(_ backup: StoreBackup) throws {
-    // Does nothing if an earlier launch has completed the migration.
+    // Do nothing if an earlier launch has completed the migration.
     guard !session.isComplete else { return }
     if parameters.backup != .none {
       let store = try session.opened(recorder)

@@ -12,7 +12,7 @@ package final class MigrationSession {
   let destination: StoreLayout
   let isComplete: Bool
   let isAtSource: Bool
-  /// Whether an earlier launch has made progress that this one continues.
+  /// Whether an earlier launch has made progress that this launch continues.
   let isResumed: Bool
   /// The mapping of the objects to the last version, combined from all steps.
   let mapping: MappingModel
@@ -30,7 +30,7 @@ package final class MigrationSession {
   var store: PersistentStore?
   /// The new store to which the objects are copied, while it is open.
   var target: PersistentStore?
-  /// The file of the migrated store: the trial's store or a new one.
+  /// The file of the migrated store: the trial's store or a new store.
   var result: StoreFile
 
   init(_ trial: Trial, _ parameters: MigrationParameters) throws {

@@ -3,7 +3,7 @@ import DataModel
 import PersistentStore
 import Runner
 
-/// Migrates a store from its model to another one.
+/// Migrates a store from its model to another model.
 package struct MigrationWorkload: WorkloadKind {
   package static let description = KindDescription(
     name: "migration",
@@ -38,7 +38,9 @@ package struct MigrationWorkload: WorkloadKind {
     return traits
   }
 
-  /// How a backup is made changes nothing about what it protects.
+  /// The protection of the data: whether the case has a backup, and which check it makes.
+  ///
+  /// The method of the backup is left out, because it does not change the protection.
   func safeguards(hasBackup: Bool) -> String {
     "\(hasBackup ? "with" : "without") a backup, check: \(parameters.check.rawValue)"
   }

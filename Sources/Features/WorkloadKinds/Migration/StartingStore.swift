@@ -113,7 +113,7 @@ struct AdditiveVersion {
 
   let model: Model
 
-  /// Returns `nil` if the string is the path of a model.
+  /// Parses `+ENTITY`; returns `nil` if the string is the path of a model.
   ///
   /// - Throws: ``Refusal`` for an unknown entity.
   init?(_ text: String, of model: Model) throws {

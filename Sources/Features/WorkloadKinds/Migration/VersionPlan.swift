@@ -9,8 +9,8 @@ struct VersionPlan {
   struct Version {
     let name: String
     let model: Model
-    /// The version hashes by entity; empty if the model's source has none, because only Apple's
-    /// tools compute them.
+    /// The version hashes by entity; empty if the model's source contains no hashes, because only
+    /// Apple's tools compute them.
     var hashes: [String: [UInt8]] = [:]
 
     /// An app release that only declares the store's current model as a version in the migration
@@ -24,8 +24,8 @@ struct VersionPlan {
 
   let versions: [Version]
 
-  /// The versions to which a store still has to be migrated; all versions if its model is not among
-  /// them.
+  /// The versions to which a store still has to be migrated; all versions if the plan lacks the
+  /// store's model.
   func versions(after model: Model) -> [Version] {
     let place = versions.lastIndex { $0.model == model }
     return Array(versions[(place.map { $0 + 1 } ?? 0)...])
@@ -33,8 +33,8 @@ struct VersionPlan {
 
   /// The index of the version that a store was written with; `nil` if no version matches.
   ///
-  /// Compares the version hashes if both have them; otherwise, the parts of the model that affect a
-  /// version hash.
+  /// Compares the version hashes if both the store and the version have them; otherwise, compares
+  /// the parts of the model that affect a version hash.
   func place(of metadata: StoreMetadata, _ model: Model) -> Int? {
     let part = model.versionedPart
     return versions.lastIndex { version in
@@ -47,7 +47,7 @@ struct VersionPlan {
 extension VersionPlan.Version {
   /// Selects the only version of a model's source, or its current version.
   ///
-  /// - Throws: ``Refusal`` if there are several versions and none is current.
+  /// - Throws: ``Refusal`` if there are several versions, but no current version.
   init(_ path: String, in family: ModelFamily) throws {
     let current = family.current.flatMap(family.version(named:))
     guard let version = family.versions.count == 1 ? family.versions.first : current else {
@@ -70,7 +70,7 @@ extension Model {
   /// Versioning and Data Migration".
   ///
   /// Class names, user info, defaults, validation, transient properties, indexes and version names
-  /// do not.
+  /// do not affect the hashes.
   fileprivate var versionedPart: Model {
     Model(
       entities: entities.map { entity in
@@ -183,7 +183,7 @@ struct VersionWay {
   }
 
   /// The differences between the results of the chain and of the direct step, for the report; `nil`
-  /// if there are none.
+  /// if the results are equal.
   var note: String? {
     guard let differences = chain?.differences, !differences.isEmpty else { return nil }
     return "the chain of versions ends with a different store than the direct step; both results "

@@ -31,7 +31,7 @@ struct FixedScript {
   }
 
   /// The SQL that changes the store's indexes before the replay; an index that is a prefix of
-  /// another one is left out.
+  /// another index is left out.
   var storeChanges: [String] {
     let created = indexes.enumerated().filter { place, index in
       !indexes.enumerated().contains { other, longer in
@@ -90,8 +90,8 @@ struct FixedScript {
     return step
   }
 
-  /// Replaces `COLUMN = ?` with a condition on a list of keys; returns `nil` if the statement has
-  /// no such comparison.
+  /// Returns the statement with `COLUMN = ?` replaced by a condition on a list of keys; `nil` if
+  /// the statement has no such comparison.
   private func listed(_ sql: String) -> String? {
     guard let match = sql.firstMatch(of: #/(t[0-9]+\.\w+)\s*=\s*\?/#) else { return nil }
     return sql.replacingCharacters(match.range, "\(match.1) IN (SELECT * FROM _Z_intarray0)")
@@ -243,7 +243,7 @@ struct FixedScript {
       var turn = step(like: run[0], isCount ? "\(merged) GROUP BY \(match.1)" : merged)
       let first = script.steps[run[0]].values
       turn.values = Array(first[..<parameter]) + values + Array(first[(parameter + 1)...])
-      // If a LIMIT was removed, its parameter was the last one, so drop its value.
+      // If a LIMIT was removed, drop the last value, which was the LIMIT's parameter.
       turn.values = Array(turn.values.prefix(script.statements[turn.statement].roles.count))
       replaced[run[0]] = turn
       removed.formUnion(run.dropFirst())
@@ -363,7 +363,8 @@ struct FixedScript {
 
 private struct SaveReader {
   struct Save {
-    /// The statement that writes the save's only object; `nil` if the save writes several objects.
+    /// The index of the statement that writes the save's only object; `nil` if the save writes
+    /// several objects.
     var write: Int?
     var begin: Int
     var end: Int

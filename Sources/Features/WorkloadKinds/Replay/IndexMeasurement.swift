@@ -47,7 +47,7 @@ extension SavingsMeasurement {
     return proposals
   }
 
-  /// Pairs and triples of indexes in which no index can replace another one.
+  /// Pairs and triples of indexes in which no index can replace another index.
   private static func combinations(of indexes: [IndexCandidate]) -> [[IndexCandidate]] {
     var sets: [[IndexCandidate]] = [[]]
     for index in indexes {

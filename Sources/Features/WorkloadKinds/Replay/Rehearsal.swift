@@ -75,7 +75,7 @@ struct Rehearsal {
       results.remove(at: smallest ?? 0)
     }
 
-    /// Returns the next free key; `nil` if no key is left.
+    /// Returns the next of the given keys for which `isFree` is true; `nil` if no such key is left.
     ///
     /// Skipped keys are never returned later.
     mutating func next(in keys: [Int64], _ place: Place, _ isFree: (Int64) -> Bool) -> Int64? {

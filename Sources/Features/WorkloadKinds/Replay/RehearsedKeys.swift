@@ -84,7 +84,7 @@ extension Rehearsal {
   /// The keys in a column for a relationship to the given table, from the latest result with such a
   /// column.
   ///
-  /// If there are more than `limit` keys, those read before are left out.
+  /// If there are more than `limit` keys, keys that were read before are left out.
   ///
   /// - Returns: The keys; `nil` if no result has such a column.
   mutating func linked(

@@ -75,7 +75,7 @@ extension Rehearsal {
     }
   }
 
-  /// The value, changed if its column is unique and a row already has the value.
+  /// The value, replaced by a different value if its column is unique and already contains it.
   func unique(
     _ value: Value,
     _ table: String,
@@ -136,8 +136,8 @@ extension Rehearsal {
     }
   }
 
-  /// The entity whose last key a statement reads or changes: the log's, or that of the connection's
-  /// next insertion.
+  /// The number of the entity whose last key a statement reads or changes, from the log or from the
+  /// connection's next insertion.
   func entity(of step: ReplayScript.Step, _ statement: ReplayStatement) -> Value {
     for (role, value) in zip(statement.roles, step.values) {
       if case .compared("Z_PRIMARYKEY", "Z_ENT", _) = role, case .value(let number)? = value {

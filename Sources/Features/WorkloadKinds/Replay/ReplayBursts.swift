@@ -15,7 +15,7 @@ struct ReplayBursts {
   }
 
   private(set) var roles: [Role]
-  /// The indices of the dependents, in order, by the index of their fetch.
+  /// The indices of the dependent statements, in order, by the index of the fetch that causes them.
   private(set) var dependents: [Int: [Int]] = [:]
   /// The indices of the statements after each fetch, by the index of the fetch; a user may have
   /// caused some of them.
@@ -26,9 +26,9 @@ struct ReplayBursts {
 
   var sources: Set<Int> { Set(dependents.keys) }
 
-  /// The minimum number of dependents, and their minimum share of the fetched rows.
+  /// The minimum number of dependent statements, and their minimum share of the fetched rows.
   ///
-  /// Fewer may be caused by a user who opens single objects.
+  /// A user who opens single objects may cause fewer statements.
   static let fewest = 5
   static let fewestShare = 0.1
 

@@ -144,12 +144,12 @@ struct ResolvedStep: Hashable, Sendable {
   /// The keys in each array (virtual table of keys) that the statement reads.
   var arrays: [[Int64]]
   var loggedRows: Int
-  /// Whether the step updates or deletes the object with a given key.
+  /// Whether the step updates or deletes a single object by its key.
   var writesOneObject: Bool
 }
 
 extension ReplayStatement {
-  /// Whether the statement updates or deletes the object with a given key, which must exist.
+  /// Whether the statement updates or deletes a single object by its key; the object must exist.
   var writesOneObject: Bool {
     (shape.kind == .update || shape.kind == .delete) && fixes("Z_PK")
   }

@@ -47,8 +47,7 @@ struct ReplayWorkload: WorkloadKind {
   }
 
   var endState: String { "replayed " + parameters.values.canonical }
-  /// Identifies the work regardless of the fix, so that a case is compared with the same case with
-  /// a fix.
+  /// The name of the work without the fix, so that cases with and without the fix are compared.
   var job: String { "replayed " + parameters.values.without([parameters.$fix]).canonical }
 
   var startingStore: String? {
@@ -152,7 +151,7 @@ final class ReplaySession {
   private(set) var connections: [ReplayConnection] = []
   private(set) var outcome = Outcome()
   private(set) var saves = SaveClock()
-  /// The rehearsal's numbers of rows and errors, with which the replay's are compared.
+  /// The numbers of rows and errors in the rehearsal, for comparison with those of the replay.
   let rehearsed: Outcome
 
   /// Rehearses a script on a copy of the store; the rehearsal changes the copy.

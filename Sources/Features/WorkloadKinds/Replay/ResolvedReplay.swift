@@ -16,7 +16,7 @@ struct ResolvedReplay: Sendable {
 
   /// For each statement with mapped keys, the total rows read on this store and in the log.
   ///
-  /// A mapped key may have more or fewer rows than the logged one, so only totals can be compared.
+  /// A mapped key may have more or fewer rows than the logged key, so only totals can be compared.
   private var loops: [Int: (rows: Int, logged: Int)] = [:]
   private static let loopKinds: Set<StatementShape.Kind> = [
     .fault, .toManyFault, .batch, .prefetch,

@@ -98,8 +98,8 @@ final class ValueMapper {
     let histogram = try histogram(of: column, connection)
     guard !histogram.values.isEmpty else { return value }
     let place = quantile(value, column) * Double(histogram.values.count)
-    // If a column has few distinct values, each keeps its share of the objects; otherwise, its
-    // number of objects.
+    // If a column has few distinct values, each value keeps its share of the objects; otherwise,
+    // each value keeps its number of objects.
     let isCategory = histogram.values.count <= 1_000
     let target = Double(rows) * (isCategory ? scale : 1)
     var best: (place: Int, cost: Double)?

@@ -11,7 +11,7 @@ struct ReplicaMerge {
 
   /// Merges every object that the other replica has changed since the split, batch by batch.
   ///
-  /// Only the keys of the changes are in memory all at once.
+  /// Only the keys of the changed objects are all in memory at once.
   func mergeObjects(
     of other: ObjectContext,
     into context: ObjectContext,
@@ -102,8 +102,8 @@ struct ReplicaMerge {
 
 /// The changes made to the replicas since the split: edited strings and the dates of the edits.
 ///
-/// The key and the seed determine which replica changes an object. If both do, either change may be
-/// the later one, but their dates always differ.
+/// The key and the seed determine which replica changes an object. If both replicas change it,
+/// either change may be later, but their dates always differ.
 struct ReplicaEdits {
   /// The date of the split: 2026-04-01 09:00 UTC, in seconds since 2001-01-01.
   static let start: Int64 = 796_726_800
@@ -127,7 +127,8 @@ struct ReplicaEdits {
       for key in try keys(connection) {
         let bits = SplitMix64.word(seed, Self.purpose, UInt64(bitPattern: key))
         guard isChanged(bits, replica) else { continue }
-        // The two replicas use distinct seconds; the random bits decide which one is later.
+        // The two replicas use distinct seconds; the random bits decide which replica's edit is
+        // later.
         let side = (bits >> 3) & 1 == 0 ? replica.rawValue : 1 - replica.rawValue
         let second = Self.start + Int64(bits % 1_000_000) * 2 + side
         update.bind("\(replica) \(key)", at: 1)

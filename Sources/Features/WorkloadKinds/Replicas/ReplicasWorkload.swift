@@ -125,8 +125,8 @@ struct ReplicasWorkload: WorkloadKind {
 extension ReplicasWorkload {
   /// The expected result of a merge, found by plain SQL in the two replicas.
   struct MergedReplicas {
-    /// For each object that the other replica changed later, its key in that replica, by its key in
-    /// this one.
+    /// The keys of the objects that the other replica changed later: in that replica, by the key in
+    /// this replica.
     private var later: [Int64: Int64] = [:]
     private let shape: ReplicaShape
     private let other: StoreContent
@@ -152,8 +152,8 @@ extension ReplicasWorkload {
       }
     }
 
-    /// Expects the attributes of objects that the other replica changed later; the rest must be
-    /// unchanged.
+    /// Expects objects that the other replica changed later to have its attributes; the rest must
+    /// be unchanged.
     func apply(to expected: inout ExpectedContent) throws {
       try expected.change(shape.entity) { object in
         guard let key = later[object.key],

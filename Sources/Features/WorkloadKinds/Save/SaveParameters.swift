@@ -16,7 +16,7 @@ struct SaveParameters: ParameterSet {
   @Parameter("what a commit survives: a crash of the app, or also a loss of power") var durability =
     CommitDurability.normal
 
-  // The parameters from here to `ending` apply only to editing sessions.
+  // The parameters from `edits` to `ending` apply only to editing sessions.
   @Parameter(1...1_000_000, "number of edits in the session: letters, toggles, moves") var edits =
     2_000
   @Parameter("when the editing session saves") var autosave = Autosave.close

@@ -26,9 +26,9 @@ struct PlainEntity: Sendable {
     }
   }
 
-  /// The attributes whose values come from a seed.
+  /// Returns the attributes whose values come from a seed, and the name of an integer attribute.
   ///
-  /// They include an integer attribute, which is added if there is none.
+  /// The integer attribute is added if the entity has no such attribute.
   private static func plain(
     _ all: [Attribute],
     but added: String
@@ -51,7 +51,8 @@ struct PlainEntity: Sendable {
     Int64(objects) * Int64(bytes) + 8_388_608
   }
 
-  /// Returns the first attribute of a type that is not in `taken`; adds one if there is none.
+  /// Returns the first attribute of a type that is not in `taken`; adds an attribute if no such
+  /// attribute exists.
   mutating func attribute(
     of type: AttributeType,
     besides taken: [String] = [],

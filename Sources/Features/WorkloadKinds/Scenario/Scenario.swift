@@ -76,8 +76,8 @@ protocol ScenarioKind: WorkloadKind {
 
   func fill(_ stage: Stage<Content>) throws
   func session(_ stage: Stage<Content>) throws -> Session
-  /// Applies the expected changes to a copy of the starting store by SQL, and checks what the work
-  /// showed.
+  /// Applies the expected changes to a copy of the starting store by SQL, and checks the data that
+  /// the work showed.
   func outcome(of session: Session, _ expected: ExpectedStore, _ content: Content) throws -> Outcome
 }
 
@@ -125,7 +125,7 @@ extension ScenarioKind {
     let store = try PersistentStore.open(
       trial.store,
       mode: traits.onlyReads ? .readOnly : .readWrite,
-      // Use a different seed from the one that made the store, so that new files get new names.
+      // Use a different seed from the seed of the store, so that new files get new names.
       options: PersistentStore.Options(settings: settings, seed: trial.seed ^ 0x7472_6961_6c)
     )
     return try session(

@@ -38,8 +38,8 @@ struct SeededBlobs: Sendable {
   private static func character(_ byte: UInt8) -> UInt8 { characters[Int(byte & 31)] }
 
   func bytes(of key: Int64, version: Int = 0) -> [UInt8] {
-    // The versions of texts are counted over all objects, so a text must not be another object's
-    // with another version.
+    // A text's version counts the changes of all objects, so `key * 8 + version` could be the same
+    // for two texts. Mixing the key avoids this.
     let position =
       isText
       ? SplitMix64.mix(UInt64(bitPattern: key)) &+ UInt64(version)
@@ -70,7 +70,8 @@ struct SeededRow: Sendable {
     attributes.map { value(of: $0, key: key) }
   }
 
-  /// The counter's value; a new object has version 0.
+  /// The value of the counter attribute, which increases with the version; a new object has version
+  /// 0.
   func counterValue(of key: Int64, version: Int) -> Value {
     .integer(key % 10_000 * 2 + Int64(version))
   }

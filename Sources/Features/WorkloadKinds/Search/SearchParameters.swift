@@ -61,7 +61,7 @@ extension SearchParameters {
     case firstWord
   }
 
-  /// Which differences between characters a comparison ignores.
+  /// The differences between characters that a comparison ignores.
   enum Comparison: String, CaseIterable, Sendable {
     case exact
     /// Ignores case, like `[c]`.

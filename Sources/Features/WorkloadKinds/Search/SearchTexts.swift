@@ -3,7 +3,7 @@ import Basics
 /// The searchable strings of a case, each determined by the seed, the object's key and the string's
 /// version.
 ///
-/// Words have six letters and are separated by spaces, so no word is part of another one. All ways
+/// Words have six letters and are separated by spaces, so no word is part of another word. All ways
 /// of searching for a whole word therefore have the same result, which is known without comparing
 /// letters.
 struct SearchTexts: Sendable {
@@ -40,7 +40,7 @@ struct SearchTexts: Sendable {
 
   func text(of words: [Word]) -> String { words.map(spelling).joined(separator: " ") }
 
-  /// The indices of the words to search for, both frequent and rare ones.
+  /// The indices of the words to search for, both frequent and rare words.
   func searched(_ count: Int) -> [Int] { (0..<count).map { ($0 * 37 + 11) % Self.stems } }
 
   /// A word in lower case without diacritics, as a user types it and an index stores it.

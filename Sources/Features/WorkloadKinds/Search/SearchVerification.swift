@@ -123,7 +123,7 @@ private struct SearchCheck {
     return list.unordered
   }
 
-  /// Returns one sentence for each word for which the index finds other objects than expected.
+  /// Returns one sentence per word for which the index finds the wrong objects.
   func indexFindings(_ index: WordIndex?) throws -> [String] {
     guard let index else { return [] }
     var findings = Findings<String>(limit: 5)

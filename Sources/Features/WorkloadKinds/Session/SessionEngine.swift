@@ -49,7 +49,7 @@ final class ContextSession: SessionEngine {
   private let context: ObjectContext
   private let setting: SessionSetting
   private let reader: ObjectReader
-  /// The shown objects that the app keeps, with the latest at the end.
+  /// The shown objects that the app keeps, in the order in which they were shown.
   private var shown: [ManagedObject] = []
 
   var connection: Connection? { store.connection }
@@ -85,7 +85,7 @@ final class ContextSession: SessionEngine {
 
   func edit(_ edits: [SessionScript.Edit]) throws {
     guard let edited = setting.edited, !edits.isEmpty else { return }
-    // The app already has the objects on the screen, so fetch only the others.
+    // The app already has the objects on the screen, so fetch only the other objects.
     let wanted = Set(edits.map(\.key))
     var found = Dictionary(
       keepingFirst: shown.filter { wanted.contains($0.key) }.map { ($0.key, $0) }

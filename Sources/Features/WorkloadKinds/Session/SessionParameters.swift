@@ -67,7 +67,7 @@ extension SessionParameters {
     case reset
   }
 
-  /// Which of the objects shown so far the app keeps in memory.
+  /// The shown objects that the app keeps in memory.
   enum Held: String, CaseIterable, Sendable {
     /// The app keeps only the objects on the screen.
     case screen

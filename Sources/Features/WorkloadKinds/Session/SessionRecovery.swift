@@ -5,7 +5,7 @@ import Runner
 import SQLite
 
 extension SessionWorkload {
-  /// Determines which saves the app finds at its next launch, and checks that none is incomplete.
+  /// Determines which saves the app finds at its next launch, and checks that they are complete.
   func remains(
     of trial: Trial,
     beside finished: Trial,

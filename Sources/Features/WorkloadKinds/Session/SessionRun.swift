@@ -14,8 +14,8 @@ final class SessionRun {
   let layout: StoreLayout
   let script: SessionScript
   let setting: SessionSetting
-  /// The keys of the objects that an earlier launch saved, which had their new values when the
-  /// session began.
+  /// The keys of the objects that already had their new values when the session began, because an
+  /// earlier launch saved them.
   let saved: Set<Int64>
   /// Whether an earlier launch reserved keys, which are unused if its save failed.
   let isRepeated: Bool

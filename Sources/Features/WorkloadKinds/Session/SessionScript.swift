@@ -8,7 +8,7 @@ import SQLite
 /// which objects it edits.
 ///
 /// The parameters, the seed and the trial's store determine everything, so a session that is ended
-/// and started again does the same.
+/// and started again repeats the same actions.
 struct SessionScript: Sendable {
   struct Edit: Hashable, Sendable {
     let key: Int64

@@ -134,7 +134,7 @@ struct PartMetrics: Sendable {
   let sqlite: SQLiteMetrics
   let materialised, faultsFired, held, contextBytes: Metric
   let resident: Metric
-  // The metrics from here on are measured only in scenarios.
+  // The metrics from `mostHeld` to `objects` are measured only in scenarios.
   let mostHeld, removed, leftBehind, reads, quietRead, longestRead: Metric
   let turns, objects: Metric
 

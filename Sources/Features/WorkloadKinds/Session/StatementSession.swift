@@ -40,7 +40,7 @@ final class StatementSession: SessionEngine {
   private let setting: SessionSetting
   private let sql: SessionSQL
   private let tally = Tally()
-  /// The shown rows that the app keeps, with the latest at the end.
+  /// The shown rows that the app keeps, in the order in which they were shown.
   private var shown: [Row] = []
 
   var connection: Connection? { writer.connection }

@@ -65,7 +65,7 @@ struct BlobPlaces: Sendable {
   /// Keeps all blobs where the model keeps them.
   init(of model: Model) { (all, given, self.model) = ([], model, model) }
 
-  /// Looks up the attributes; reports unknown and duplicate ones to `problem` and skips them.
+  /// Looks up the attributes; reports unknown and duplicate attributes to `problem` and skips them.
   init(
     _ places: [BlobPlace],
     in model: Model,

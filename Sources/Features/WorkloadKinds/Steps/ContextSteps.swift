@@ -14,9 +14,9 @@ final class ContextSteps: StepEngine {
   private let fileNames: [Int: [KeptBlob]]
   private var kept: [String: [ManagedObject]] = [:]
   /// The objects that are not saved yet, by the keys that the save will give them; `nil` if no step
-  /// refers to one.
+  /// refers to unsaved objects.
   private var unsaved: [ObjectID: ManagedObject]?
-  /// The reader of objects for each step, by step number.
+  /// The readers of the steps' objects, by step number.
   private var readers: [Int: ObjectReader] = [:]
 
   var connection: Connection? { store.connection }

@@ -17,8 +17,8 @@ final class RowSteps: StepEngine {
   private var deletions: [(table: String, key: Int64)] = []
   private var bytes = FileBytes()
   private let batches: StepBatches
-  // The properties from here on cache names and statements by step number, because an app would
-  // create them only once.
+  // The properties from `fetches` to `storages` cache names and statements by step number, because
+  // an app would create them only once.
   private var fetches: [Int: StatementFetch] = [:]
   private var insertions: [Int: Insertion] = [:]
   private var names: [Int: EntityNames] = [:]
@@ -169,7 +169,7 @@ final class RowSteps: StepEngine {
     }
   }
 
-  /// Takes objects out of a to-many relationship.
+  /// Removes objects from a to-many relationship.
   private func take(_ loss: StepOperation.Loss, from key: Int64, _ step: StepForm) throws {
     let (own, relationship) = (try names(step).table, loss.relationship)
     guard let other = layout.table(of: relationship.destination)?.name else { return }

@@ -76,7 +76,7 @@ extension ScenarioParameters {
 }
 
 extension Step {
-  /// What the step does, regardless of how it does it.
+  /// A description of the step's work, regardless of its method.
   fileprivate var work: String {
     let read = min(read ?? .max, limit > 0 ? limit : .max)
     let led = links.map { name, word in
@@ -94,7 +94,8 @@ extension Step {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The number of objects that are picked each time; 1 for a condition, whose matches are unknown.
+  /// The average number of objects that the step picks each time; 1 for a condition, whose matches
+  /// are unknown.
   fileprivate var amount: Double {
     picks && verb != .count && (!reads || choose != nil)
       ? Double(objects.low + objects.high) / 2 : 1

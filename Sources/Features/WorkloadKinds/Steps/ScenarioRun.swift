@@ -31,7 +31,7 @@ final class ScenarioRun {
   /// The second context, which has its own connection.
   private let background: (store: PersistentStore, engine: any StepEngine)?
   private let metrics: [PartMetrics]
-  /// The most objects in memory so far, by the name of a part's metric.
+  /// The maximum number of objects in memory so far, by the name of a part's metric.
   private var mostHeld: [String: Int] = [:]
 
   init(_ parameters: ScenarioParameters, _ trial: Trial) throws {
@@ -54,7 +54,7 @@ final class ScenarioRun {
     forms = try steps.enumerated().map {
       try StepForm($1, $0, places, seed: trial.seed)
     }
-    // Use different seeds from the one that made the store, so that new files get new names.
+    // Use different seeds from the seed of the store, so that new files get new names.
     (store, engine) = try Self.open(parameters, trial, places, seed: trial.seed ^ 0x7374_6570)
     background =
       try parameters.hasBackground

@@ -90,7 +90,7 @@ struct ScenarioWorkload: WorkloadKind {
     let expected = ExpectedStore(trial, session.store.layout)
     // Tolerate existing defects, because StoreBench may not have generated the store.
     expected.inspection.toleratesOldFaults = true
-    // A to-one without an inverse keeps the key of a deleted object, in Core Data as here.
+    // As in Core Data, a to-one relationship without an inverse keeps the key of a deleted object.
     if parameters.leaves.contains(where: { $0.verb == .delete }) {
       expected.sharedFaults = [.danglingReference]
     }

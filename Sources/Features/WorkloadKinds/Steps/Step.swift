@@ -22,7 +22,7 @@ struct Step: Codable, Hashable, Sendable {
     case background
   }
 
-  /// How objects of an entity are picked.
+  /// The ways to pick objects of an entity.
   enum Choice: String, CaseIterable, Codable, Sendable {
     /// Picks the objects one after the other, in the order of their keys.
     case inTurn
@@ -42,19 +42,19 @@ struct Step: Codable, Hashable, Sendable {
   var part: String?
   var weight: Double?
   var times = 1
-  // The properties from here to `from` determine the objects that the step uses.
+  // The properties from `objects` to `from` determine the objects that the step uses.
   var objects = Numbers(1...1)
-  /// Whether an update or a deletion takes all objects of the entity; otherwise `nil`.
+  /// `true` if an update or a deletion takes all objects of the entity; otherwise `nil`.
   var takesAll: Bool?
   var choose: Choice?
   var isAdjacent = false
   var condition = ""
-  /// 0 if the condition may match no object; `nil` if the workload file does not specify it, so that
-  /// a condition without any match is an error.
+  /// 0 if the condition may match no object; `nil` if the workload file does not specify it, so
+  /// that a condition without any match is an error.
   var matches: Int?
   var keptAs = ""
   var from = ""
-  // The properties from here to `text` describe how the objects are read.
+  // The properties from `sort` to `text` describe how the objects are read.
   var sort: [String] = []
   var limit = 0
   var batch = 0
@@ -64,12 +64,13 @@ struct Step: Codable, Hashable, Sendable {
   var readsBlobs = true
   var searched = ""
   var text = ""
-  // The properties from here to `batchRequest` describe the changes.
+  // The properties from `set` to `batchRequest` describe the changes.
   var set: [Setting] = []
-  /// How the target of each relationship is picked: a choice, the key of an object, ``newTarget``
-  /// or ``noTarget``.
+  /// The new target of each relationship: a choice by which it is picked, the key of an object,
+  /// ``newTarget`` or ``noTarget``.
   var links: [String: String] = [:]
-  /// How the objects are picked that are taken out of each to-many: a choice, or the key of one.
+  /// The objects to remove from each to-many relationship: a choice by which they are picked, or
+  /// the key of an object.
   var removals: [String: String]?
   var blobs: [String: Numbers] = [:]
   /// The attribute by which an insertion looks for existing objects to update; `nil` if it only
@@ -96,8 +97,8 @@ struct Step: Codable, Hashable, Sendable {
   /// The word for the objects of the last insertion, which are not saved yet.
   static let newTarget = "new"
 
-  /// How many objects the word of a relationship picks, and how: `uniform` picks one, `3 uniform`
-  /// three; `nil` for a key and for the words that pick none.
+  /// The number of objects that the word of a relationship picks, and the choice by which it picks
+  /// them: 1 for `uniform`, 3 for `3 uniform`; `nil` for a key and for words that pick no object.
   static func picking(_ word: String) -> (count: Int, choice: Choice)? {
     let parts = word.split(separator: " ")
     guard let choice = parts.last.flatMap({ Choice(rawValue: String($0)) }) else { return nil }
@@ -114,15 +115,16 @@ struct Step: Codable, Hashable, Sendable {
     /// The value as a string, or `+1` to add 1; `nil` to assign any value that differs from the
     /// current one.
     var text: String?
-    /// Whether a value that begins with a plus sign is a text, as in quotes; otherwise `nil`.
+    /// `true` if a value that begins with a plus sign is a text, because it is quoted; otherwise
+    /// `nil`.
     var isText: Bool?
-    /// Whether the value is set to nil.
+    /// Whether the attribute is set to nil.
     var isEmptied = false
   }
 
   /// A range of numbers.
   ///
-  /// Random numbers in it are distributed uniformly, random sizes log-uniformly.
+  /// Random numbers in the range are distributed uniformly, random sizes log-uniformly.
   struct Numbers: Codable, Hashable, Sendable {
     let low, high: Int
 
@@ -131,7 +133,7 @@ struct Step: Codable, Hashable, Sendable {
     /// Parses a string such as `100`, `5 KB`, `5 KB to 3 MB` or `50 to 60 KB`.
     init?(_ text: String, isInBytes: Bool) {
       let written = text.components(separatedBy: " to ")
-      // A first size without a unit has the unit of the second one.
+      // A first size without a unit has the unit of the second size.
       let last = written[written.count - 1]
       let unit = last.lastIndex(where: \.isNumber).map { last[last.index(after: $0)...] } ?? ""
       let ends = written.map { text -> Int? in
@@ -170,22 +172,23 @@ extension Step {
   var partName: String { part ?? verb.rawValue }
   /// Whether the step picks objects by a choice instead of a condition.
   var picks: Bool { choose != nil || condition.isEmpty && from.isEmpty && takesAll == nil }
-  /// Whether the step selects objects by a condition that must match some, or takes all.
+  /// Whether the step selects objects by a condition, a search or `objects: all`, and must find
+  /// some.
   var mustMatch: Bool {
     matches != 0 && (!condition.isEmpty || takesAll == true || verb == .search)
   }
-  /// Whether the step needs an object of its entity: others fetch or count none just as well.
+  /// Whether the step needs an object of its entity; other steps also work if there are no objects.
   var needsObjects: Bool {
     verb != .insert && matches != 0 && (mustMatch || !reads || choose != nil)
   }
   var reads: Bool { [.fetch, .search, .count].contains(verb) }
   var changes: Bool { [.insert, .update, .delete].contains(verb) }
-  /// Whether the step may take objects out of to-many relationships.
+  /// Whether the step may remove objects from to-many relationships.
   var hasLosses: Bool { removals != nil || links.values.contains(Self.noTarget) }
   var isBatchRequest: Bool { batchRequest == true }
   /// Whether the step saves its own changes.
   var savesItself: Bool { chunk > 0 || isBatchRequest }
-  /// Whether the step gives several objects the same values of all these properties.
+  /// Whether the step gives several objects the same values of all given properties.
   func repeats(_ properties: [String]) -> Bool {
     guard objects.high > 1 || takesAll == true else { return false }
     return properties.allSatisfy { name in

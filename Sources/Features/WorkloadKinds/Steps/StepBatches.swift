@@ -20,7 +20,7 @@ final class StepBatches {
     (self.store, self.recordsHistory) = (store, recordsHistory)
   }
 
-  /// Sets the same values in all objects.
+  /// Sets the same values in all of the step's objects.
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws {
     let names = try EntityNames(step.entity.name, in: store.layout)
     let values = changes.first?.values ?? []
@@ -36,7 +36,7 @@ final class StepBatches {
     }
   }
 
-  /// Deletes the objects, and follows the delete rules level by level.
+  /// Deletes the step's objects, and follows the delete rules level by level.
   func delete(_ step: StepForm, _ keys: [Int64]) throws {
     let table = try EntityNames(step.entity.name, in: store.layout).table
     try request(keys, raisesVersions: false) { rows in

@@ -4,7 +4,7 @@ import PersistentStore
 import Runner
 import SQLite
 
-/// A row that makes a save fail if it is then still as a deletion has left it.
+/// A row that a deletion has left in a state in which the next save fails.
 struct SaveObstacle {
   let table: String
   let key: Int64
@@ -12,7 +12,7 @@ struct SaveObstacle {
   var column: String?
   let reason: String
 
-  /// Whether the row is still as the deletion has left it.
+  /// Whether the row is still in the state in which a save fails.
   func exists(in expected: ExpectedStore) throws -> Bool {
     let condition = column.map { " AND \($0) IS NULL" } ?? ""
     let sql = "SELECT 1 FROM \(table) WHERE Z_PK = ?1\(condition)"
@@ -23,7 +23,7 @@ struct SaveObstacle {
     Refusal(.caseFailed, "\(step.placedWords): \(reason)")
   }
 
-  /// The objects that deny a deletion unless they are gone by the save.
+  /// The objects that deny a deletion unless they are deleted before the save.
   static func denials(of closure: DeletionClosure) throws -> [SaveObstacle] {
     try closure.denials.flatMap { denial -> [SaveObstacle] in
       let (table, keys) = try closure.remaining(of: denial)
@@ -39,8 +39,8 @@ extension ExpectedStore {
   /// Removes the objects of a deletion from the expected store, and applies the delete rules to the
   /// remaining objects.
   ///
-  /// - Returns: The keys of the rows that lost a reference, by table, and those of them that must
-  ///   have it.
+  /// - Returns: The keys of the rows that lost a reference, by table, and an obstacle for each row
+  ///   that lost a mandatory reference.
   func remove(
     _ closure: DeletionClosure
   ) throws -> (touched: [String: Set<Int64>], obstacles: [SaveObstacle]) {

@@ -17,7 +17,7 @@ protocol StepEngine: MeasuredApp {
   func find(_ step: StepForm) throws -> [Int64]
   func insert(_ step: StepForm, _ objects: [StepOperation.NewObject]) throws
   /// Finds the objects of the records by the step's identifying attribute, updates them, and
-  /// inserts the missing ones.
+  /// inserts the missing objects.
   func upsert(_ step: StepForm, _ records: StepOperation.Records) throws
   func update(_ step: StepForm, _ changes: [StepOperation.ObjectChange]) throws
   func delete(_ step: StepForm, _ keys: [Int64]) throws
@@ -58,7 +58,7 @@ struct StepOperation {
     var values: [Value] { key.map { [.integer($0), .integer(entity)] } ?? [.null, .null] }
   }
 
-  /// Objects that are taken out of a to-many relationship, by their keys.
+  /// Objects to remove from a to-many relationship, by their keys.
   struct Loss {
     let relationship: Relationship
     let keys: [Int64]
@@ -74,13 +74,13 @@ struct StepOperation {
   struct ObjectChange {
     let key: Int64
     var values: [PropertyValue] = []
-    /// Applied before the links.
+    /// The removals from to-many relationships, which are applied before the links.
     var losses: [Loss] = []
     var links: [Link] = []
-    /// The version of the object's new blobs, and of its new texts of a given size; `nil` if they do
-    /// not change.
+    /// The version of the object's new blobs, and of its new texts of a given size; `nil` if they
+    /// do not change.
     var blobs: Int?
-    /// The attributes whose text of that version the object already has.
+    /// The attributes whose text already equals the text of the version `blobs`.
     var unchanged: Set<String> = []
   }
 

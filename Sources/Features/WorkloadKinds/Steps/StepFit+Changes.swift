@@ -48,7 +48,7 @@ extension StepFit {
     ", which leaves nothing to work on: delete fewer, insert as many, or make the store larger"
 
   /// Rejects a deletion of all existing objects, by `objects: all` or by its condition, if a later
-  /// step or operation needs one.
+  /// step or operation needs an object.
   ///
   /// If the store does not exist yet, its conditions are checked during the run.
   private mutating func checkDeletedConditions() {
@@ -148,7 +148,7 @@ extension StepFit {
       return "must match a regular expression, which texts of a size need not: leave it out of "
         + "'blobs', and write 'set: { \(attribute.name): VALUE }'"
     }
-    // A character of such a text is one byte.
+    // Each character of a text with a given size is one byte.
     if let most = attribute.maximum.number, Double(size.high) > most {
       return "has at most \(most.shortest) characters, not \(size.high): write a size of at most "
         + "\(most.shortest) B"
@@ -277,7 +277,7 @@ extension StepFit {
       return "'\(name)' could get fewer objects than the model demands: leave it out"
     }
     if unsaved.contains(table(of: target)) { return Self.notSaved(target) }
-    // The list is read from the store, which does not contain unsaved changes.
+    // A to-many relationship is read from the store, which does not contain unsaved changes.
     if !inverse.isToMany, unsavedLinks.contains("\(table(of: target)).\(inverse.name)") {
       return "'\(inverse.name)' of '\(target.name)' was changed before and is not saved: put "
         + "'save' before it"

@@ -3,7 +3,8 @@ import Runner
 
 // Checks relationships between objects that are inserted by the same save.
 extension StepFit {
-  /// A mandatory relationship that an insertion leaves empty, and that a later one must set.
+  /// A mandatory relationship that an insertion leaves empty, so that a later insertion must set
+  /// it.
   struct Need {
     let step: Step
     let table: String
@@ -15,13 +16,13 @@ extension StepFit {
 
   /// Checks the mandatory relationships that an insertion leaves empty.
   ///
-  /// Objects inserted later, but before the save, may set those with a to-one inverse.
+  /// Objects inserted later, but before the save, may set a relationship whose inverse is to-one.
   mutating func checkNeeds(_ step: Step, _ entity: Entity) {
     let model = store.model
     let table = table(of: entity)
-    // From here on, 'new' means the objects of this step.
+    // From this step on, the word `new` means this step's objects, so earlier needs cannot be met.
     reportNeeds { $0.table == table }
-    // Whether a to-many is optional matters only if it has a minimum.
+    // A to-many relationship is mandatory only if it has a minimum.
     for relationship in model.relationships(of: entity)
     where !relationship.isTransient && !relationship.isOptional
       && (!relationship.isToMany || relationship.minimumCount > 0)
@@ -47,7 +48,7 @@ extension StepFit {
     }
   }
 
-  /// Removes the needs that the new objects of a step meet.
+  /// Removes the needs (unset mandatory relationships) that the new objects of a step meet.
   mutating func meetNeeds(_ step: Step, _ relationship: Relationship, _ target: Entity) {
     guard step.verb == .insert, let inverse = store.model.inverse(of: relationship) else { return }
     let table = table(of: target)
@@ -57,7 +58,7 @@ extension StepFit {
     }
   }
 
-  /// Reports and removes the needs that no step has met in time.
+  /// Reports and removes the needs (unset mandatory relationships) that no step has met in time.
   mutating func reportNeeds(where isOver: (Need) -> Bool) {
     for need in needs where isOver(need) {
       let (step, relationship) = (need.step, need.relationship)

@@ -48,18 +48,18 @@ struct StepFit {
     for step in parameters.steps {
       if step.verb == .background { checkBackground(step) }
       let held = kept
-      // What is done several times follows itself.
+      // Check repeated steps twice, because the last of them precedes the first in a repetition.
       for _ in 0..<(step.isComposite && step.times > 1 ? 2 : 1) {
         for leaf in step.isComposite ? step.steps : [step] {
           for _ in 0..<(leaf.times > 1 ? 2 : 1) { check(leaf) }
         }
         // In a mix, each operation is followed by a save, so nothing stays unsaved. A background
-        // step without a save is rejected before.
+        // step without a save has already been rejected.
         if parameters.isMix || step.verb == .background { settle() }
         for list in step.beside { check(list) }
       }
       // During a background step, a reset releases only the second context's objects, so the app
-      // keeps its own, unless the second context changes them.
+      // keeps its own objects, unless the second context changes them.
       if step.verb == .background {
         kept = held
         for (name, found) in held where changes(step, found.entity) { kept[name]?.isChanged = true }
@@ -122,7 +122,8 @@ struct StepFit {
 
   /// Whether a background step changes objects in the table of an entity.
   ///
-  /// A deletion may reach any table by the delete rules; one by a batch request raises no versions.
+  /// A deletion may change any table by the delete rules, but a batch request increments no
+  /// versions.
   private func changes(_ step: Step, _ entity: String) -> Bool {
     step.steps.contains { inner in
       inner.verb == .delete && !inner.isBatchRequest
@@ -160,7 +161,7 @@ struct StepFit {
     }
   }
 
-  /// Rejects the name of a part that steps of another verb have by default.
+  /// Rejects a part's name that is the default name of a part with steps of another verb.
   private mutating func checkParts() {
     for step in parameters.steps {
       let other = parameters.steps.first {
@@ -239,7 +240,7 @@ struct StepFit {
     if step.isBatchRequest || step.chunk > 0 && step.resetsChunks { letGo() }
   }
 
-  /// Checks a change together with the changes that one save would write.
+  /// Checks a change together with the unsaved changes that the same save would write.
   private mutating func checkPending(_ step: Step, _ entity: Entity) {
     if step.verb == .delete, !unsavedLinks.isEmpty {
       report(
@@ -256,7 +257,7 @@ struct StepFit {
     guard step.verb == .insert else { return }
     let other = lastInserted[table(of: entity)]?.entity
     lastInserted[table(of: entity)] = (entity.name, step.newObjects)
-    // A save numbers new objects by entity, and plain statements in the order of the steps.
+    // A save assigns keys entity by entity, but plain statements in the order of the steps.
     if let other, other != entity.name {
       report(
         step,

@@ -108,7 +108,7 @@ struct StepLinks {
     }
   }
 
-  /// The keys of the objects in a to-many relationship, in its order if it has one.
+  /// The keys of the objects in a to-many relationship, sorted if the relationship is ordered.
   func partners(
     of key: Int64,
     by relationship: Relationship,

@@ -24,7 +24,7 @@ struct StepPicks {
   /// A random number from 0 to 1.
   mutating func unit() -> Double { draws.unit() }
 
-  /// The number of objects that a step uses this time.
+  /// A random number of objects for a step, within the step's range.
   mutating func count(of step: Step) -> Int { step.objects.number(draws.next()) }
 
   /// Picks objects for a step, without duplicates; returns an empty array if there are no objects.
@@ -44,9 +44,9 @@ struct StepPicks {
     return pick(count, choice, among: all, number)
   }
 
-  /// Picks the objects of a step, or all if there are fewer.
+  /// Picks the given number of objects for a step, or all objects if there are fewer.
   ///
-  /// If a relationship is given, picks the objects to which the step sets this relationship.
+  /// If a relationship is given, the step sets this relationship to the picked objects.
   mutating func pick(
     _ count: Int,
     _ choice: Step.Choice,

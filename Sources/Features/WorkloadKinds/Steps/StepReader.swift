@@ -311,7 +311,7 @@ enum StepReader {
     return items[0].string()
   }
 
-  /// Reports an empty list or mapping, and returns whether the value is empty.
+  /// Returns whether a list or mapping is empty, after reporting it if so.
   private static func isEmpty(_ value: YAMLValue) -> Bool {
     let isEmpty =
       value.isMapping ? value.mapping()?.entries.isEmpty == true : value.itemsOrSelf().isEmpty
@@ -357,8 +357,8 @@ enum StepReader {
   )
   private static let removals = picks(Step.Choice.allCases.map(\.rawValue))
 
-  /// Relationships, each with a word that picks one object, a number of objects and such a word, or
-  /// the key of an object.
+  /// A mapping of relationships, each to a word that picks one object, a number of objects and such
+  /// a word, or the key of an object.
   private static func picks(_ words: [String]) -> FileValue<[String: String]> {
     FileValue(
       .named(

@@ -56,7 +56,7 @@ extension StepRehearsal {
     var records = StepOperation.Records(attribute: attribute)
     for key in present {
       // Give each change a record of its own, so that its values differ from the object's current
-      // ones.
+      // values.
       let change = try change(key, step, number, names, blobs: blobs) { change in
         let refreshed = values.refreshed(by: key + Int64(changes) << 32)
         change.values = try refreshed.filter {
@@ -183,7 +183,7 @@ extension StepRehearsal {
         touch([(holders.table, holder)])
         continue
       }
-      // A short new text may equal the old one; then nothing changes.
+      // A short new text may equal the old text; then the object does not change.
       if case .text = value, try stored(name, of: key, names) == value {
         unchanged.insert(name)
         continue
@@ -284,7 +284,7 @@ extension StepRehearsal {
     if !step.isBatchRequest {
       for (table, rows) in changed { touched[table, default: []].formUnion(rows) }
       obstacles += denials.map { (step, $0) }
-      // Plain statements do not check values.
+      // Only a context checks mandatory references; plain statements do not.
       if parameters.engine == .objectGraph { obstacles += emptied.map { (step, $0) } }
     }
     for (root, keys) in closure.removed {

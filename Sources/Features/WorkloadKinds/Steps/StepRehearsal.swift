@@ -23,13 +23,13 @@ final class StepRehearsal {
   var touched: [String: Set<Int64>] = [:]
   /// The keys of new rows that are not saved yet, by table.
   var fresh: [String: Set<Int64>] = [:]
-  /// The keys of the rows that the last insertion made, by table, until they are saved.
+  /// The keys of the rows of the last insertion, by table, until they are saved.
   var newest: [String: [Int64]] = [:]
   var links: StepLinks
   var kept: [String: [Int64]] = [:]
   /// The keys of all deleted objects, by the name of their root entity.
   var gone: [String: Set<Int64>] = [:]
-  /// What would make the next save fail, with the step that causes it.
+  /// The obstacles that would make the next save fail, each with the step that causes it.
   var obstacles: [(step: Step, obstacle: SaveObstacle)] = []
   var changes = 0
   private var turn = 0
@@ -38,7 +38,7 @@ final class StepRehearsal {
   private var beside: Int?
   /// The simple steps whose condition has matched an object.
   private var matched: Set<Step> = []
-  /// Why the condition of a step has not matched any object, by the step's index.
+  /// The reason why the condition of a step has not matched any object, by the step's index.
   private var unmatched: [Int: String] = [:]
   /// The effect of all deletions so far.
   private(set) var effect = DeletionEffect()
@@ -88,7 +88,7 @@ final class StepRehearsal {
     }
   }
 
-  /// Rejects work that is not what its steps say: a step whose condition has never matched.
+  /// Rejects work in which the condition of a step has never matched an object.
   ///
   /// - Throws: ``Refusal`` with the step's line and the values that occur instead.
   func checkMatches() throws {
@@ -206,7 +206,7 @@ final class StepRehearsal {
         let effect = try delete(batch, step, leaving: &left)
         self.effect += effect
         try say(.delete(batch, effect))
-        // Later turns of a mix would find nothing, and be fast.
+        // Later turns of a mix would find no objects, and therefore be unrealistically fast.
         if parameters.isMix, !step.picks, step.from.isEmpty, try keys(of: step.entity).isEmpty,
           !steps.contains(where: { $0.verb == .insert && $0.entity == step.entity })
         {
@@ -219,10 +219,10 @@ final class StepRehearsal {
     }
   }
 
-  /// Passes the objects of a step to `body`: all at once, or in chunks, after each of which the
-  /// context saves and, unless the file says otherwise, is reset.
+  /// Passes the objects of a step to `body`, either all at once or in chunks.
   ///
-  /// A chunk has no object that the delete rules of an earlier chunk took along.
+  /// After each chunk, the context saves and, unless the workload file turns it off, is reset. A
+  /// chunk contains no object that an earlier chunk deleted by the delete rules.
   private func inChunks(
     _ keys: [Int64],
     _ step: Step,
@@ -335,7 +335,7 @@ final class StepRehearsal {
     return losses
   }
 
-  /// The objects that the word of a step's relationship picks; empty if there are none.
+  /// The objects that the word of a step's relationship picks, if any.
   private func picked(
     _ word: String,
     _ relationship: String,
@@ -361,7 +361,7 @@ final class StepRehearsal {
     return last + 1
   }
 
-  /// The objects to which a step sets a relationship; none for a to-many that it empties.
+  /// The objects to which a step sets a relationship; empty for a to-many that the step empties.
   private func targets(
     of link: Relationship,
     _ step: Step,

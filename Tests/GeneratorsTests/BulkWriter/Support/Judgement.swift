@@ -2,9 +2,9 @@ import DatabaseReading
 import SQLite
 import Testing
 
-/// The judgement of SQLite and of an independent reader of pages on a file.
+/// Checks of a database file by SQLite and by an independent page reader.
 enum Judgement {
-  /// Expects SQLite to find nothing wrong with a file.
+  /// Expects SQLite's integrity check to find no error in a file.
   static func expectIntegrity(
     of path: String,
     _ comment: Comment? = nil,
@@ -15,7 +15,7 @@ enum Judgement {
     #expect(answer == "ok", comment, sourceLocation: sourceLocation)
   }
 
-  /// Expects the same schema and the same records in the same order in two files.
+  /// Expects two files to have the same schema, and the same records in the same order.
   static func expectSameRecords(
     _ path: String,
     _ reference: String,

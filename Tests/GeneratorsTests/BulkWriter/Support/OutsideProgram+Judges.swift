@@ -1,9 +1,9 @@
 import TestSupport
 
 extension OutsideProgram {
-  /// SQLite's own shell; `nil` if it is not installed.
+  /// SQLite's shell; `nil` if it is not installed.
   static let sqlite = OutsideProgram("sqlite3")
-  /// The independent reader; `nil` if there is no Python to run it.
+  /// The independent reader of database files; `nil` if Python is not installed.
   static let checkDatabase =
     Python.isInstalled ? OutsideProgram(Repository.path("scripts/check-database")) : nil
 }

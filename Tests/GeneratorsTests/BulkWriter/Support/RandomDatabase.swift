@@ -1,6 +1,6 @@
 @testable import Generators
 
-/// Databases of random shapes, each determined only by its number.
+/// A database of random shape, determined only by its number.
 struct RandomDatabase {
   private var state: UInt64
 
@@ -91,7 +91,7 @@ struct RandomDatabase {
     }
   }
 
-  /// Integers at and beside the bounds of every size.
+  /// An integer at or next to a power of two, or its bitwise complement.
   private mutating func integer() -> TestValue {
     let power = Int64(1) << Int64(below(63))
     let value = power &+ Int64(below(3)) &- 1
@@ -105,7 +105,7 @@ struct RandomDatabase {
     case 2: .real(pick([0.0, -0.0, .infinity, -.infinity, .nan, 0x1p47, -0x1p47, 0x1p63, -0x1p63]))
     case 3: .real(Double(Int64(1) << Int64(below(63))) * (below(2) == 0 ? 1 : -1))
     default:
-      // Between 2^-40 and 2^40: SQLite's text of other numbers depends on its version.
+      // A number between 2^-40 and 2^40: SQLite's text of others depends on its version.
       .real(Double(bitPattern: (983 + next() % 80) << 52 | next() >> 12))
     }
   }
@@ -117,7 +117,7 @@ struct RandomDatabase {
     "1.5e2x",
   ]
 
-  /// Bytes at and beside the lengths at which varints grow and payloads overflow.
+  /// Returns text bytes, often of a length near which a varint grows or a payload overflows.
   private mutating func text() -> [UInt8] {
     let bounds = [
       0, 1, 7, 8, 15, 16, 57, 58, 126, 127, 470, 500, 990, 1_000, 2_030, 4_050, 4_060, 8_185,

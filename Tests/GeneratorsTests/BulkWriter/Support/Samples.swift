@@ -2,7 +2,7 @@
 
 /// Databases of a known shape.
 enum Samples {
-  /// Tasks with indexes of every kind: integers, dates, text, a constraint's own.
+  /// A table of tasks, indexed by integers, dates and text, and by a constraint.
   static func tasks(rows: Int, rowsPerChunk: Int = 500) -> TestDatabase {
     var table = TestTable(
       name: "ZTASK",
@@ -55,7 +55,7 @@ enum Samples {
     return table
   }
 
-  /// Many tables of a few rows.
+  /// Returns `count` tables of up to three rows.
   static func tables(_ count: Int) -> TestDatabase {
     TestDatabase(
       tables: (0..<count).map { number in

@@ -18,7 +18,7 @@ struct TestDatabase {
     return plan
   }
 
-  /// Writes with the writer under test.
+  /// Writes the database with the bulk writer.
   func write(
     in folder: TemporaryFolder,
     _ name: String = "bulk.sqlite",
@@ -31,7 +31,7 @@ struct TestDatabase {
     return path
   }
 
-  /// Writes by SQL: the rows first, then those indexes that statements make.
+  /// Writes the database by SQL: first the rows, then the indexes made by statements.
   func insert(in folder: TemporaryFolder, _ name: String = "sql.sqlite") throws -> String {
     let path = folder.file(name)
     let connection = try Connection(

@@ -6,7 +6,7 @@ struct TestTable {
     var name: String
     var columns: [IndexPlan.Column]
     var isUnique = false
-    /// Whether a constraint of the table makes the index.
+    /// Whether a constraint of the table creates the index.
     var isAutomatic = false
   }
 
@@ -21,7 +21,7 @@ struct TestTable {
   var indexes: [Index] = []
   var rows: [Row] = []
   var rowsPerChunk = 50
-  /// The used share, in percent, of the leaves of the table and of its indexes.
+  /// The filled share of the leaf pages of the table and its indexes, in percent.
   var fill: Int?
 
   var definition: String {

@@ -2,7 +2,7 @@ import SQLite
 
 @testable import Generators
 
-/// A value as a test gives it, before any column's affinity.
+/// A value of a test's row, before a column's affinity converts it.
 enum TestValue: Hashable {
   case null
   case integer(Int64)

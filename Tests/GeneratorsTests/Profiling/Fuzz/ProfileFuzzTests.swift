@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Random profiles: a store made from each must have no fault.
+/// Tests random profiles: a store made from a profile must pass the audit.
 struct ProfileFuzzTests {
   private static let seeds = FuzzSeeds.range(usually: 30)
 
@@ -26,7 +26,7 @@ struct ProfileFuzzTests {
     #expect(objects > made)
   }
 
-  /// Makes a store and returns the number of its objects.
+  /// Makes and checks a store; returns the number of its objects.
   private func makeStore(_ seed: Int) throws -> Int {
     var random = RandomProfile(seed: seed)
     try #require(random.profile.model.isValid, "seed \(seed)")
@@ -45,8 +45,8 @@ struct ProfileFuzzTests {
     return result.objectCount
   }
 
-  /// The audit covers the storage classes and ranges of all types, the unique constraints, required
-  /// values and both sides of relationships.
+  /// Checks a store by its audit: storage classes and ranges of all types, unique constraints,
+  /// required values and both sides of relationships.
   private func check(_ file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     let connection = try Connection(path: file.path, mode: .readOnly)
     #expect(try connection.text("PRAGMA integrity_check") == "ok", "seed \(seed)")
@@ -71,7 +71,7 @@ struct ProfileFuzzTests {
     }
   }
 
-  /// Checks the model's limits: the smallest and the largest number and length.
+  /// Checks that values are within the model's minima and maxima of numbers and lengths.
   private func checkRanges(in file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     let connection = try Connection(path: file.path, mode: .readOnly)
     for entity in layout.model.entities where !entity.isAbstract {
@@ -117,7 +117,7 @@ struct ProfileFuzzTests {
     }
   }
 
-  /// Migrates to a next version of the model, which has one more attribute in every table.
+  /// Migrates a store to a version of its model with one more attribute in every table.
   private func migrate(_ file: StoreFile, _ layout: StoreLayout, _ seed: Int) throws {
     var entities = layout.model.entities
     for index in entities.indices where entities[index].superentity == nil {

@@ -3,8 +3,8 @@ import PersistentStore
 
 @testable import Generators
 
-/// A profile of a random model: entities without objects, with one, with a few; columns
-/// of one value, of none, of lengths 0 to 3; relationships in circles whose sides disagree.
+/// A profile of a random model: entities with no or few objects; columns with no or one value, or
+/// lengths 0 to 3; cyclic relationships whose sides disagree.
 struct RandomProfile {
   private var draws: Draws
   private(set) var profile: StoreProfile
@@ -34,7 +34,7 @@ struct RandomProfile {
     }
   }
 
-  /// How many objects to make.
+  /// A scale, or a number of objects of one entity.
   mutating func size() -> LikeRecipe.Size {
     let names = profile.entities.map(\.name)
     guard chance(0.3), !names.isEmpty else { return .scale(pick([0.1, 1, 1, 1.5, 7])) }
@@ -110,7 +110,7 @@ struct RandomProfile {
       if chance(0.2) { own.maximumCount = 1 + draws.below(4) }
     }
     if chance(0.85) {
-      // A relationship that is its own inverse, or one with another.
+      // Make the relationship its own inverse, or add an inverse.
       if first == second, chance(0.25) {
         own.inverse = name
         own.isOrdered = false
@@ -124,7 +124,7 @@ struct RandomProfile {
           isOptional: chance(0.7)
         )
         inverse.isOrdered = inverse.isToMany && chance(0.3)
-        // Within one family both sides cannot always be required of every object.
+        // If source and target share a table, not both sides of a one-to-one can be required.
         if !own.isToMany, !inverse.isToMany, !own.isOptional,
           entities[first].superentity != nil || entities[second].superentity != nil
         {
@@ -177,7 +177,7 @@ struct RandomProfile {
     return column
   }
 
-  /// Bins whose counts add up to a number of objects.
+  /// Returns bins whose counts add up to `objects`.
   private mutating func bins(_ objects: Int, of measure: ColumnProfile.Measure) -> [Bin] {
     var bins: [Bin] = []
     var left = objects

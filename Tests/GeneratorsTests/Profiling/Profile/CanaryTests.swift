@@ -5,7 +5,7 @@ import Testing
 struct CanaryTests {
   private static let count = 1_000
 
-  /// Values that cannot be a bin's edge or a year: edges in this range are multiples of 100.
+  /// A number that cannot be a bin's edge: edges from 3,003 on are multiples of 100.
   private static func number(_ index: Int) -> Int { 3_003 + 10 * index }
 
   private static func notes(_ count: Int = Self.count) -> [ProfiledStore.Note] {

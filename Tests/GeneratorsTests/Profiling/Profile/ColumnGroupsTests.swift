@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Groups of a column's values")
 struct ColumnGroupsTests {
-  /// A group as SQLite computes it: the objects, and the number or the size of the text.
+  /// A group as SQLite computes it: its number of objects, and its number or text size.
   private struct Group: Equatable {
     let objects: Int
     let number: Double

@@ -40,7 +40,7 @@ struct ProfileCountTests {
         counts += [relationship.nulls] + relationship.fanOut.map(\.count)
       }
       #expect(counts.allSatisfy { $0 == 0 || $0 >= k })
-      // The rest of a total must not reveal fewer than k objects either.
+      // The number of non-NULL values must not reveal fewer than k objects either.
       for column in entity.columns {
         #expect(column.nulls == 0 || objects - column.nulls >= k || column.nulls == objects)
       }
@@ -88,7 +88,7 @@ struct ProfileCountTests {
     let sharing = try #require(try column("text", store).sharing)
     #expect(sharing.ranks == [150, 100])
     #expect(sharing.clusters == [Bin(from: 2, to: 3, count: 50)])
-    // A word of fewer than k objects is not named, and no word if texts are not wanted.
+    // A word of fewer than k objects is not named; without `keepsWords`, no word is.
     let named = [KeptText(text: "openly", count: 150), KeptText(text: "closed", count: 100)]
     #expect(try column("text", store).texts == named)
     #expect(!ProfileWriter(try store.profile()).text.contains("word 1"))
@@ -131,7 +131,7 @@ struct ProfileCountTests {
   @Test(arguments: [true, false])
   func `says which objects are led to, whether or not an index finds them`(isIndexed: Bool) throws {
     let store = try ProfiledStore()
-    // Tags 1 to 40 are open and 41 to 80 closed; there is no tag 999.
+    // Notes refer to the open tags 1 to 40 or to tag 999, which does not exist.
     let notes = (0..<150).map { ProfiledStore.Note(tag: $0 < 120 ? Int64($0 / 3 + 1) : 999) }
     try store.insert(notes, tags: (0..<80).map { $0 < 40 ? "open" : "closed" })
     if !isIndexed {

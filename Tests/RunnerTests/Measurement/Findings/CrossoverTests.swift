@@ -177,7 +177,7 @@ struct CrossoverTests {
       let finding = try #require(found.first { $0.claim.contains("mix of operations") })
       return (finding.claim, finding.topic)
     }
-    // Inline data are as fast as files up to 4 KB and ten times as slow from 16 KB.
+    // Inline storage is as fast as files up to 4 KB and ten times as slow from 16 KB.
     let (partly, topic) = try claim { $0 < 10_000 ? 0.01 : 0.1 }
     #expect(partly.hasPrefix("For the mix of operations, use file from "))
     #expect(partly.contains("; not decided: file or inline up to "))
@@ -245,8 +245,8 @@ struct CrossoverTests {
     )
     #expect(finding.detail.hasSuffix(", then file"))
     #expect(fixture.findings(inquiry).first == finding)
-    // The mix costs 10 + 20 · s / 10,000 ms inline and 20 + 20 · 1 ms in files, which is equal at
-    // s = 15,000 bytes, interpolated between 4,096 and 16,384 bytes.
+    // Blobs of s bytes cost 10 + 20 · s / 10,000 ms inline and 20 + 20 · 1 ms in files, which is
+    // equal at s = 15,000, interpolated between 4,096 and 16,384.
     let figure = try #require(finding.figures.first)
     #expect(try #require(figure.lower) < 15_000 && 15_000 < #require(figure.upper))
     inquiry.mix = OperationMix(weights: ["insert": 1, "delete": 20])

@@ -2,7 +2,7 @@ import Basics
 
 @testable import Runner
 
-/// Workloads with seeded trials for which each test sets the medians.
+/// Workloads with seeded trials; each test sets the medians of the times.
 struct FindingFixture {
   private var random: SplitMix64
   private(set) var cases: [CaseResult] = []
@@ -82,6 +82,6 @@ struct FindingFixture {
 }
 
 extension Finding {
-  /// The claim and the figures, as reports print them.
+  /// The claim and the detail, as reports print them.
   var text: String { "\(claim). \(detail)." }
 }

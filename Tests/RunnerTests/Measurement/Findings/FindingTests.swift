@@ -173,7 +173,7 @@ struct FindingTests {
   }
 
   @Test func `names the comparisons that are decided and those that are not`() throws {
-    // With seed 1, noise alone would make the two equal strategies differ.
+    // Seed 7 instead of 1, with which noise alone makes the equal strategies differ.
     var fixture = FindingFixture(seed: 7)
     for (operation, file) in [("insert", 0.01), ("list", 0.02)] {
       fixture.add(["operation": operation, "strategy": "inline"], seconds: 0.02, job: operation)

@@ -109,7 +109,7 @@ struct TrialIntervalTests {
       let next = seen(cases, after: look, first.factors).difference(Self.pair, in: 0)
       #expect(next.lower >= last.lower && next.upper <= last.upper)
       #expect(next.lower <= next.estimate && next.estimate <= next.upper)
-      // Intervals change only at interim looks.
+      // Between interim looks, intervals do not change.
       let between = seen(cases, after: look - 1, first.factors).difference(Self.pair, in: 0)
       #expect(between == last)
       last = next

@@ -68,7 +68,7 @@ enum PlanFixture {
     var attempt = 1
     var machine = "AMD EPYC 7B13"
     var startedAt = "2026-04-01T09:12:44Z"
-    /// The tasks that had begun when the run was killed.
+    /// The numbers of the tasks that had begun when the run was killed.
     var killed: Set<Int> = []
     var failed: Set<Int> = []
     var steps = 100.0
@@ -111,7 +111,7 @@ enum PlanFixture {
       return Fixture.result(id, outcome: .failed("lost a row"))
     }
     let steps = work.steps + Double(task)
-    // Times differ in every run; counters do not.
+    // Times depend on the run and the machine; counters do not.
     let seconds = Double(SplitMix.of(id + work.startedAt + work.machine) % 1000 + 1) / 1000
     var result = Fixture.result(
       id,

@@ -15,7 +15,7 @@ struct PlanSplitTests {
   }
 
   @Test func `goes by predicted cost, the largest first, and not by index`() throws {
-    // Split by index, the first half of the tasks would take 18 of the 21 seconds.
+    // A split by index would give the first half of the tasks 18 of the 21 seconds.
     let costs = [7.0, 6, 5, 1, 1, 1]
     let plan = try PlanFixture.plan(workloads: 1, tasks: 6) { costs[$0 - 1] }
     let parts = plan.split(into: 2)

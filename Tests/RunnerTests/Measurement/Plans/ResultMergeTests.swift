@@ -34,7 +34,7 @@ struct ResultMergeTests {
     }
   }
 
-  /// The results of a plan's parts; runs are killed, fail or are repeated at random.
+  /// Returns results of a plan's parts; runs are killed, fail or are repeated at random.
   private func randomResults(_ random: inout SplitMix64) throws -> [ResultDocument] {
     let machines = ["one", "two", "three"]
     return try (0..<Int.random(in: 2...6, using: &random)).map { index in

@@ -31,8 +31,8 @@ extension AuditRun {
         "SELECT count(*), max(last) FROM (SELECT max(Z_PK) AS last FROM \(table)) "
           + "WHERE last > \(maximum)"
       )
-      // Keys of ATRANSACTIONSTRING may have gaps, because a failed insertion uses up a key. Those
-      // of changes and transactions have no gaps, but a purge deletes the oldest.
+      // Keys of ATRANSACTIONSTRING may have gaps, because a failed insertion uses up a key. Keys of
+      // changes and transactions have no gaps, but a purge deletes the oldest rows.
       guard number != EntityNumbers.transactionString else { continue }
       try check(
         .historyGap,

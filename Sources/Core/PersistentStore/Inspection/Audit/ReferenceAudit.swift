@@ -47,7 +47,7 @@ extension AuditRun {
     )
   }
 
-  /// A query for the entity number of an object that a key refers to, although it is not of the
+  /// A query for the entity number of the object that has the key but does not belong to the
   /// destination entity.
   private func otherEntity(
     of key: String,
@@ -71,7 +71,7 @@ extension AuditRun {
       "\(table.name).\(entity.name)",
       "SELECT count(*), min(t.Z_PK) FROM \(table.name.quotedName) AS t NOT INDEXED "
         + "LEFT JOIN \(target) AS u NOT INDEXED ON u.Z_PK = \(key.name.quotedColumn) "
-        // Dangling keys are excluded, because another rule already reports them.
+        // Exclude dangling keys, because another rule already reports them.
         + "WHERE (u.Z_PK IS NOT NULL OR \(key.name.quotedColumn) IS NULL) "
         + "AND u.Z_ENT IS NOT \(entity.name.quotedColumn)"
     )

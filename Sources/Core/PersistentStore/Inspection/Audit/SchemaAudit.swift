@@ -52,8 +52,7 @@ extension AuditRun {
 
   private func checkUnexpectedTables() {
     let known = Set(layout.tableColumns.map(\.table) + systemTables)
-    // Allow the tables of SQLite, R-tree indexes and CloudKit mirroring, which a model does not
-    // show.
+    // Allow the tables of SQLite, R-tree indexes and CloudKit mirroring, which are not in a model.
     let prefixes = ["sqlite_", "Z_RT_", "ANSCK"]
     let unexpected = tables.filter { name in
       !known.contains(name) && !prefixes.contains { name.hasPrefix($0) }

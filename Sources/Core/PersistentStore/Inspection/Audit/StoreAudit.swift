@@ -157,9 +157,9 @@ final class AuditRun {
   }
 
   /// Runs a query that returns the number of violations and an example, and adds a finding if there
-  /// are any.
+  /// are any violations.
   ///
-  /// The query `other` returns the entity number of an object that a dangling key belongs to.
+  /// The query `other` returns the entity number of an object to which a dangling key belongs.
   func check(
     _ rule: AuditRule,
     _ place: String,
@@ -191,7 +191,7 @@ final class AuditRun {
         "count(*) FILTER (WHERE \(condition.sql)), min(t.Z_PK) FILTER (WHERE \(condition.sql))"
       }
       let row = try connection.prepare(
-        // The WHERE clause discards valid rows before any aggregate sees them.
+        // Discard valid rows in the WHERE clause, before any aggregate processes them.
         "SELECT \(list.joined(separator: ", ")) FROM \(table.quotedName) AS t NOT INDEXED WHERE "
           + part.map { "(\($0.sql))" }.joined(separator: " OR ")
       )

@@ -53,7 +53,7 @@ package struct ContentKeyMap: Sendable {
     object.key = key(object.key, of: object.entity, in: layout) ?? object.key
     for (index, value) in object.values.enumerated() {
       guard case .object(let target) = value else { continue }
-      // A reference to an object without a counterpart becomes NULL; the object itself is reported.
+      // Set references to objects without a counterpart to NULL; these objects are reported.
       object.values[index] =
         key(target.key, of: target.entity, in: layout).map {
           .object(ContentReference(entity: target.entity, key: $0))

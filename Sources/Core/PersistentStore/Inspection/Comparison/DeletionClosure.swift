@@ -52,7 +52,7 @@ package struct DeletionClosure {
     )
     number.bind(key, at: 1)
     defer { number.reset() }
-    // A dangling reference removes nothing.
+    // Ignore a dangling reference, because there is no object to remove.
     guard try number.step(),
       let entity = Int(exactly: number.integer(at: 0)).flatMap(content.layout.numbers.entity)
     else { return }

@@ -106,7 +106,8 @@ package struct ExpectedContent {
     if let outcome { return ContentStream(try outcome.objects(in: table).next) }
     guard let source = try source(of: table) else { return ContentStream([]) }
     let transformation = Transformation(self)
-    // The new model may divide the entities of one original table among several tables.
+    // Filter by entity, because the new model may divide one original table's entities among
+    // tables.
     let members = Set(table.entities)
     guard let pairs = keyMap?.pairs(in: table) else {
       let cursor = try original.objects(in: source)

@@ -109,7 +109,7 @@ extension HistoryComparison {
     }
 
     /// Findings about changes of objects that exist neither before nor after the work, except for
-    /// objects that it both inserted and deleted.
+    /// objects that the work both inserted and deleted.
     var unexplained: [String] {
       records.sorted { ($0.key.table, $0.key.key) < ($1.key.table, $1.key.key) }
         .compactMap { object, record in

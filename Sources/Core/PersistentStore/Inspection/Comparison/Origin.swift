@@ -48,8 +48,8 @@ struct Origin {
 
   /// Returns the former name of a to-one relationship, or `nil` if it is new.
   ///
-  /// Without a former name, it continues the to-one relationship that was the inverse of its
-  /// current inverse.
+  /// A relationship without a former name continues the to-one relationship that was the inverse of
+  /// its current inverse.
   func toOne(_ name: String, of entity: String) -> String? {
     if let former = property(name, of: entity) { return former }
     guard let inverse = new.inverse(of: name, of: entity), inverse.relationship.isToMany,

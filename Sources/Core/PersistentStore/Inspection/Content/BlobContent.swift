@@ -102,7 +102,7 @@ package struct BlobContent: Sendable {
       guard let count = fill(buffer, from: descriptor) else { return nil }
       let segment = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       if digest.count == 0 { head = Array(segment.prefix(16)) }
-      // Empty content has the digest of one empty segment.
+      // Add one empty segment for empty content, as for a blob in memory.
       if count > 0 || digest.count == 0 { digest.add(segment) }
       if count < buffer.count || buffer.count < ByteDigest.segmentSize { break }
     }

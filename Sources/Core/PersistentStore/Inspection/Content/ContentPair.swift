@@ -2,7 +2,7 @@ import SQLite
 
 /// A pair of objects related by a many-to-many relationship.
 package struct ContentPair: Hashable, Sendable {
-  /// The key of the object on the relationship's first side; `second` is that on the other side.
+  /// The key of the object on the relationship's first side; `second` is the key on the other side.
   package var first: Int64
   package var second: Int64
   /// The position of the second object in the first object's ordered relationship.

@@ -28,8 +28,8 @@ package final class ContentShape: Sendable {
       switch column.content {
       case .foreignEntity: continue
       case .inverselessKey(let relationship, _):
-        // Every row of the table has the column for the source's key; only the destination and its
-        // sub-entities use it.
+        // Skip other entities' columns: every row has the column for the source's key, but only the
+        // destination and its sub-entities use it.
         guard lineage.contains(relationship.destination) else { continue }
       default: guard lineage.contains(column.entity) else { continue }
       }

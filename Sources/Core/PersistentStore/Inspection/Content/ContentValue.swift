@@ -119,7 +119,8 @@ extension ContentValue: CustomStringConvertible {
 }
 
 extension ObjectDigest {
-  /// Adds a value read from a store to the digest, with the result of the corresponding Swift type.
+  /// Adds a value read from a store to the digest, with the same result as for the corresponding
+  /// Swift type.
   package mutating func add(_ value: ContentValue) {
     switch value {
     case .null, .missingFile: addNull()

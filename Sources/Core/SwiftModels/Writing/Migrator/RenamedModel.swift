@@ -50,7 +50,7 @@ private struct Renaming {
     entity.className = name
     entity.renamingIdentifier = nil
     entity.versionHashModifier = nil
-    // The entity gets the properties of a parent that the map drops or merges.
+    // If the map drops or merges the entity's parent, the entity gets the parent's properties.
     let parent = former.superentity.flatMap { successors[$0] }
     let lineage = parent == nil ? model.lineage(of: former) : [former]
     entity.superentity = parent == name ? nil : parent

@@ -46,7 +46,7 @@ struct CopyRun {
       recorder.observe(target.connection)
       return target
     } catch is PersistentStoreError {
-      // The earlier launch ended before the file became a store, so start again.
+      // An earlier launch ended before the file became a store, so start with a new file.
       try file.remove()
       return nil
     }

@@ -8,7 +8,7 @@ import SQLite
 /// All objects of a store as compressed JSON: a file of objects and a file of their relationships,
 /// each with one line per object.
 struct ExportFiles: ObjectSource {
-  /// How infinities and NaN, which JSON does not support, are written and read.
+  /// The encoding of infinities and NaN, which JSON does not support, as strings.
   static let infinities:
     (
       encoding: JSONEncoder.NonConformingFloatEncodingStrategy,

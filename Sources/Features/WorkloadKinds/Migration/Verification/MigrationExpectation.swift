@@ -109,7 +109,7 @@ struct MigrationExpectation {
 }
 
 extension MigrationExpectation {
-  /// Expects the objects to be left out, or their missing values to be filled.
+  /// Expects objects that lack a required value to be left out, or the missing values to be filled.
   ///
   /// - Returns: The losses, in sentences.
   private func expectMissingValues(
@@ -191,8 +191,8 @@ extension MigrationExpectation {
 }
 
 extension MigrationExpectation {
-  /// Expects both sides of each pair to be set; if several objects share a target, the last one
-  /// keeps it.
+  /// Expects both sides of each new one-to-one relationship to be set; if several objects share a
+  /// target, the last object keeps it.
   ///
   /// - Returns: The losses, in sentences.
   private func expectOneToOnes(
