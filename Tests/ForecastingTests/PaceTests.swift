@@ -1,7 +1,9 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Forecasting
+@testable import Runner
 
 struct PaceTests {
   /// A ladder with background load during two periods.
@@ -48,5 +50,27 @@ struct PaceTests {
       abs((normalized.phases["migrate"] ?? 0) / normalized.seconds - 0.9) < 1e-9,
       "\(normalized.phases)"
     )
+  }
+
+  @Test func `a yardstick just measured after a trial serves the next trial, too`() throws {
+    let (readings, time) = (Mutex(0.0), Mutex(0.0))
+    let paced = PacedExecutor(
+      InProcessExecutor(kinds: []),
+      read: {
+        readings.withLock {
+          $0 += 1
+          return $0
+        }
+      },
+      now: { time.withLock { $0 } }
+    )
+    var means: [Double?] = []
+    for seconds in [0, 0.1, 0.21] {
+      time.withLock { $0 = seconds }
+      _ = try paced.execute(.example, within: TrialLimits())
+      means.append(paced.lastReading)
+    }
+    // The third trial begins 0.11 s after the second one's last reading, so it takes two readings.
+    #expect(means == [1.5, 2.5, 4.5])
   }
 }

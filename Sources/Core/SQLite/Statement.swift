@@ -221,6 +221,25 @@ public final class Statement {
     let count = Int(sqlite3_column_bytes(pointer, column))
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
+
+  /// Whether the current rows of two statements have the same number of columns, and in each the
+  /// same storage class and the same bytes.
+  package func hasSameRow(as other: Statement) -> Bool {
+    columnCount == other.columnCount
+      && (0..<columnCount).allSatisfy { column in
+        let storage = storageClass(at: column)
+        guard storage == other.storageClass(at: column) else { return false }
+        switch storage {
+        case .null: return true
+        case .integer: return integer(at: column) == other.integer(at: column)
+        case .real: return real(at: column).bitPattern == other.real(at: column).bitPattern
+        case .text, .blob:
+          return withBytes(at: column) { bytes in
+            other.withBytes(at: column) { $0.elementsEqual(bytes) }
+          }
+        }
+      }
+  }
 }
 
 /// A column of a statement's current row, looked up once; invalid after the next step.

@@ -5,8 +5,8 @@ struct CurveFit: Sendable {
   struct Point: Hashable, Sendable {
     let size: Double
     let value: Double
-    /// Counters that were measured along with the value; other counters are estimated by cost
-    /// models.
+    /// The counters that were measured with the value; counters that are missing are estimated by
+    /// cost models.
     var counters: [String: Double] = [:]
     /// The factor by which the page cache is scaled down; usually 1.
     var cacheDivisor = 1.0
@@ -25,8 +25,8 @@ struct CurveFit: Sendable {
     let score: Double
   }
 
-  /// The maximum number of terms in a curve; more terms cannot be distinguished on a ladder (runs
-  /// on stores of increasing size).
+  /// The maximum number of terms in a curve; a ladder (runs on stores of increasing size) cannot
+  /// distinguish more terms.
   private static let mostTerms = 6
   /// The relative error below which a further term is not worthwhile.
   let tolerance: Double
@@ -132,7 +132,7 @@ private struct Products {
 package struct CounterLaw: Hashable, Sendable {
   static let pagesRead = "sqlite.cacheMisses"
   static let pagesWritten = "sqlite.cacheWrites"
-  /// Pages that checkpoints copy from the log to the main file, or that are written there directly
+  /// The counter of pages written to the main file, either by checkpoints from the log or directly
   /// without a log.
   static let pagesCopied = "vfs.main.writes"
   static let syncs = "vfs.syncs"
@@ -185,7 +185,7 @@ package struct CounterLaw: Hashable, Sendable {
   /// The maximum number of pages per object that a model may predict: the pages that SQLite
   /// requested.
   ///
-  /// It is infinite for other counters, and if the cache hits were not counted.
+  /// The maximum is infinite for counters other than pages, and if cache hits were not counted.
   private static func mostPages(_ counter: String, on rungs: [Rung]) -> Double {
     guard pages.contains(counter),
       rungs.contains(where: { $0.counters[pagesFound] ?? 0 > 0 })

@@ -2,8 +2,8 @@ import Foundation
 
 /// A type of explanation for a cost.
 ///
-/// It is fitted to all or the lower rungs (sizes) of a ladder (runs on stores of increasing size),
-/// and to the probes (runs with a smaller cache) at these sizes.
+/// An explanation is fitted to all or the lower rungs (sizes) of a ladder (runs on stores of
+/// increasing size), and to the probes (runs with a smaller cache) at these sizes.
 struct Family: Sendable {
   let name: String
   let fit: @Sendable (_ rungs: [Rung], _ probes: [Rung]) -> SummedCurves?
@@ -37,8 +37,8 @@ package struct Ensemble: Hashable, Sendable {
     let curves: SummedCurves
     package let weight: Double
 
-    /// The smallest size at which the explanation bends, that is, starts to grow at a different
-    /// rate; `nil` if it does not bend.
+    /// The smallest size from which the cost grows at a different rate (a bend); `nil` if the
+    /// explanation has no bend.
     package var firstBend: Double? { curves.phases.compactMap(\.curve.bend).min() }
   }
 
@@ -98,8 +98,8 @@ package struct Ensemble: Hashable, Sendable {
       origins.errors(of: zip(fits, members).map { ($0.predictions, $1.weight) }),
       prior: prior
     )
-    // Use measured counters, because they explain peculiarities of a single store, such as a few
-    // huge objects.
+    // Use measured counters instead of cost models, because they explain peculiarities of a single
+    // store, such as a few huge objects.
     func logarithm(at point: CurveFit.Point) -> Double {
       members.reduce(0) { $0 + $1.weight * log(max($1.curves.value(at: point), 1e-12)) }
     }
@@ -125,7 +125,7 @@ package struct Ensemble: Hashable, Sendable {
 
   /// The dispersion of the residuals in the upper half of the ladder.
   ///
-  /// It is a scaled median, so that a single disturbed rung does not count as misfit.
+  /// The dispersion is a scaled median, so that a single disturbed rung does not count as misfit.
   package var misfit: Double {
     1.4826 * (residuals.suffix((residuals.count + 1) / 2).map(abs).median ?? 0)
   }

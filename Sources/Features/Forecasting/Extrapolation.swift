@@ -55,9 +55,9 @@ struct RollingOrigin {
   /// The weight of a family, from its misfit at the upper rungs and its extrapolation errors, in
   /// which distant targets count most.
   ///
-  /// The errors of noisy costs count only by their inverse, not by their likelihood: origins share
-  /// their targets, so the noise of one target would decide. More equal weights also predict better
-  /// (Stock and Watson 2004).
+  /// For noisy costs, the weight is inversely proportional to the extrapolation error. A likelihood
+  /// would give too much influence to the noise of single targets, which several origins share.
+  /// More equal weights also predict better (Stock and Watson 2004).
   func trust(in predictions: Predictions, fitted curves: SummedCurves) -> Double {
     let upper = points.suffix((points.count + 1) / 2)
     let errors =
@@ -112,7 +112,7 @@ package struct ErrorGrowth: Hashable, Sendable {
   }
 
   init(_ trials: [Trial], prior: Prior) {
-    // The errors of one origin are correlated, so they count as one.
+    // The errors of one origin are correlated, so an origin counts as a single observation.
     let origins = Dictionary(trials.map { ($0.origin, $0.weight) }, uniquingKeysWith: max)
     let effective = min(origins.values.sorted().reduce(0, +), 6)
     let total = trials.reduce(0) { $0 + $1.weight }
@@ -180,6 +180,6 @@ struct DeletionBatches {
     Forecast.Bend(name: "duplicates are merged in several batches", size: size)
   }
 
-  /// Returns ``size``, or `nil` if too few of the ladder's sizes have several batches.
+  /// Returns ``size`` if enough of the ladder's sizes have several batches, otherwise `nil`.
   func seen(to top: Double) -> Double? { size < top * Forecast.Bend.seen ? size : nil }
 }

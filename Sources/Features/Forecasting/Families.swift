@@ -25,7 +25,7 @@ extension Family {
     ]
   }
 
-  /// The cost of a checkpoint in addition to its pages, as shown by runs with a smaller log.
+  /// The cost of a checkpoint in addition to its pages, as measured in runs with a smaller log.
   private static func checkpoints(_ rungs: [Rung]) -> [Term] {
     guard let law = CounterLaw(CounterLaw.syncs, on: rungs) else { return [] }
     return [.counter(law.counter, law.curve)]
@@ -196,8 +196,8 @@ struct SpaceFamilies {
     return [
       Family(name: "copies and logs") { rungs, _ in copiesAndLogs(rungs) },
       family("linear") { _ in [[.constant, .objects]] },
-      // A part that every store contains, such as free pages before the first vacuum, is not
-      // necessarily copied.
+      // Copies may omit a fixed part of the store, such as pages that are free before the first
+      // vacuum.
       family("copies of everything but a fixed part of the store") { rungs in
         let least = rungs.map(\.storeBytes).min() ?? 0
         return [0.25, 0.5, 0.75, 1].map { [.objects, .exceeding(start: least * $0)] }
@@ -222,8 +222,8 @@ struct SpaceFamilies {
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
 
-  /// The terms of a log: in proportion to the store for a single transaction; otherwise, the pages
-  /// and the largest objects of a batch.
+  /// The terms for the size of a log. The log of a single transaction grows in proportion to the
+  /// store; the log of a batch is limited by its pages and its largest objects.
   private func logs(of rungs: [Rung]) -> [[Term]] {
     guard batchSize != nil else { return [[.constant, .objects]] }
     let reaches = Term.bends(on: rungs.map(\.storeBytes), step: 1.6, beyond: 8)

@@ -21,8 +21,9 @@ package struct Forecast: Sendable {
 
   /// The factor that scales a time's interval so that it contains nine of ten outcomes.
   ///
-  /// It is a conformal calibration on 34 preregistered migrations, the second to the fourth
-  /// selection: their third-largest error is half of the interval's half-width without this factor.
+  /// The factor is a conformal calibration on the 34 preregistered migrations of the second to the
+  /// fourth choice (Evidence/docs/forecast-method.md): their third-largest error is half of the
+  /// uncalibrated half-width.
   private static let conformal = 0.5
 
   /// Above `poorFit`, the misfit of the cost models widens the interval; above `unbearableFit`, the
@@ -98,7 +99,7 @@ package struct Forecast: Sendable {
     if let refusal = refusal(of: resource, objects: objects) { return .failure(refusal) }
     switch resource {
     case .time:
-      // The delay is one of the measuring machine, so another machine does not have it.
+      // Memory delays occur on the measuring machine only, so omit them for another machine.
       let delay = machine == nil ? memoryDelay(objects: objects) : 0
       return .success(timeInterval(objects).delayed(by: delay))
     case .memory:
@@ -143,11 +144,10 @@ package struct Forecast: Sendable {
     guard let time else { return Interval(value: 0, low: 0, high: 0) }
     let slowing = exp(Self.slowing * max(0, log2(objects / time.top)))
     let seconds = time(objects) * slowing
-    // The interval is for a single run at the machine's usual pace, with the run-to-run variation
-    // of the ladder.
+    // The interval is for a single run at the machine's usual pace, so include the run-to-run
+    // variation of the ladder.
     var variance = time.variance(at: objects) + data.scatter.variance(seconds: seconds)
-    // A normal likelihood with a fitted variance is that variance to the power of -n/2, for n
-    // effective origins.
+    // If the machine's speed drifted, add half of the drift as a standard deviation.
     if !data.drift.isTolerable { variance += data.drift.share * data.drift.share / 4 }
     let syncs = data.rungs.last.map { ($0.counters[CounterLaw.syncs] ?? 0) / $0.size } ?? 0
     variance *= Self.conformal * Self.conformal
@@ -174,7 +174,7 @@ package struct Forecast: Sendable {
 }
 
 extension Interval {
-  /// Adds a delay to the interval: all of it to the value and the upper end, but only half of it to
+  /// Adds a delay to the interval: the full delay to the value and the upper end, and half of it to
   /// the lower end.
   fileprivate func delayed(by seconds: Double) -> Interval {
     Interval(value: value + seconds, low: low + seconds / 2, high: high + seconds)
@@ -240,9 +240,8 @@ extension Ensemble {
     ) { $0.storeBytes }
   }
 
-  /// The number of objects in a store with a given number of bytes.
-  ///
-  /// This function works only for the ensemble that predicts store bytes.
+  /// The number of objects in a store with a given number of bytes, for the ensemble that predicts
+  /// the bytes of stores.
   func objects(ofBytes bytes: Double) -> Double {
     var (low, high) = (0.0, SizeTable.mostObjects)
     for _ in 0..<80 {
@@ -264,8 +263,8 @@ extension Forecast {
     package let probably: Double
     /// The number of objects up to which the lower end of the interval is within the budget.
     package let atMost: Double
-    /// The largest size with a prediction; if the other sizes equal it, the largest store that fits
-    /// may be larger.
+    /// The largest size with a prediction. If `atLeast`, `probably` or `atMost` equals this size,
+    /// even larger stores may fit.
     package let known: Double
     /// The reason why nothing is predicted beyond the largest known size.
     package let refusal: NoForecast?

@@ -61,10 +61,10 @@ package struct LadderData: Hashable, Sendable {
   /// Whether the largest measured size is close to the largest size of a quick ladder.
   var isQuick: Bool { top < Double(LadderDesign.quickTop) * 1.5 }
 
-  /// The largest multiple of the largest measured size that a forecast may reach.
+  /// The maximum size that a forecast may reach, as a multiple of the largest measured size.
   ///
-  /// In the latest preregistered evaluation, no migration beyond it finished within the predicted
-  /// interval of a quick ladder; for full ladders, no migration beyond it was measured
+  /// In the latest preregistered evaluation, no migration beyond this multiple finished within the
+  /// interval that a quick ladder predicted; full ladders were not evaluated beyond it
   /// (Evidence/docs/forecasting.md).
   var reach: Double { isQuick ? Self.quickReach : Self.fullReach }
   package static let (quickReach, fullReach) = (40.0, 25.0)

@@ -51,7 +51,7 @@ package struct LadderDesign: Hashable, Sendable {
     LadderDesign(rungs: steps(from: 1000, halves: 14), repeats: 5, seed: seed)
   }
 
-  /// The largest size of a quick ladder, and of a full ladder.
+  /// The largest size of a quick ladder and the largest size of a full ladder, in objects.
   package static let (quickTop, fullTop) = (16_000, 128_000)
 
   /// A ladder from 1,000 to 16,000 objects in steps of √2, with two runs per size.
@@ -59,9 +59,7 @@ package struct LadderDesign: Hashable, Sendable {
     LadderDesign(rungs: steps(from: 1000, halves: 8), repeats: 2, seed: seed)
   }
 
-  /// Returns sizes in steps of √2.
-  ///
-  /// These are close enough to show at which size hash tables double.
+  /// Returns sizes in steps of √2, which are small enough to show at which size hash tables double.
   package static func steps(from first: Int, halves: Int) -> [Int] {
     (0...halves).map { step in
       let whole = Double(first << (step / 2))
@@ -69,11 +67,11 @@ package struct LadderDesign: Hashable, Sendable {
     }
   }
 
-  /// Runs with a smaller page cache, log and batches, which behave like runs on a larger store with
-  /// the normal settings.
+  /// The probes: runs with a smaller page cache, log and batches, which behave like runs on a
+  /// larger store with the usual settings.
   ///
   /// Probes on stores of the largest measured size imitate larger sizes. The other probes imitate
-  /// measured sizes and thus show how good the imitation is.
+  /// measured sizes, which shows how accurate the imitation is.
   package var probes: [Turn] {
     guard rungs.count >= 9, let top = rungs.last else { return [] }
     let beyond = [2, 4, 8, 16].map { Turn(objects: top, cacheDivisor: $0) }
@@ -87,7 +85,7 @@ package struct LadderDesign: Hashable, Sendable {
   /// nor slow.
   package var anchor: Int { rungs.isEmpty ? 0 : rungs[rungs.count / 2] }
 
-  /// All runs in order.
+  /// The runs in random order, with a run of the anchor at regular intervals.
   package var turns: [Turn] {
     var generator = SplitMix64(state: seed)
     let runs =

@@ -130,9 +130,9 @@ package struct ObservedMigration: Hashable, Sendable {
 
   /// Returns the names of the strategies that the app may have used.
   ///
-  /// These are all names if the app reported none. Otherwise, a name matches if it equals the
-  /// reported one, with or without the parts that describe Core Data's own migration, or if the
-  /// reported one is one of its parts or a part's value, such as `lightweight`.
+  /// If the app did not report a strategy, the result contains all names. Otherwise, it contains
+  /// the names that equal the reported name, with or without the parts that describe Core Data's
+  /// own migration, and those with a part that equals it or has it as value, such as `lightweight`.
   func mayBe(_ names: [String]) -> [String] {
     guard !strategy.isEmpty else { return names }
     return names.filter { name in
@@ -200,9 +200,9 @@ package struct MachineScale: Hashable, Sendable {
   /// way.
   package init(to profile: MachineProfile, from here: UnitCosts) {
     factor = profile.costs.row / here.row
-    // The scaled times already include the sync of this machine.
+    // Subtract the scaled sync of this machine, which the scaled times already include.
     secondsPerSync = profile.costs.sync - here.sync * factor
-    // The dispersion of the rounds on both machines adds to the factor's uncertainty.
+    // The dispersion of the measured costs on each machine adds to the factor's uncertainty.
     let scatters = [Self.unlikeness, profile.costs.scatter ?? 0, here.scatter ?? 0]
     variance = scatters.reduce(0) { $0 + $1 * $1 }
     freedom = 8
@@ -218,8 +218,8 @@ package struct MachineScale: Hashable, Sendable {
   /// Computes the scale from one or more observed migrations on a device.
   ///
   /// A migration may have several forecasts, one for each way in which Core Data may work; half of
-  /// the distance between them widens the scale. Returns `nil` if none of the sizes can be
-  /// predicted.
+  /// the difference between them is added to the scale's uncertainty. Returns `nil` if none of the
+  /// observed sizes can be predicted.
   package init?(of observed: [(migration: ObservedMigration, forecasts: [Forecast])]) {
     var spread = 0.0
     let ratios = observed.compactMap { migration, forecasts -> Double? in

@@ -76,8 +76,8 @@ extension Observation {
     )
   }
 
-  /// Returns phases that do not overlap: if they add up to more than the whole, the phase `migrate`
-  /// contains others and is omitted.
+  /// Returns the phases without overlaps: if the phases add up to more than the total time,
+  /// `migrate` contains other phases and is omitted.
   private static func apart(_ phases: [String: Double], of seconds: Double) -> [String: Double] {
     func overlap(_ phases: [String: Double]) -> Bool {
       phases.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value } > seconds * 1.001
@@ -142,10 +142,11 @@ extension Rung {
   /// The imitated store is larger than the probe's store by the factor by which the probe's cache,
   /// batches and log are smaller than usual.
   ///
-  /// The misses per object depend on the share of the indexes in the cache, and the pages dirtied
-  /// per object on the share that a batch touches; both shares are the same in the imitated store.
-  /// However, pages that every batch or checkpoint writes, regardless of its size, are counted too
-  /// often. Probes that imitate a measured store show how many such pages there are.
+  /// The cache misses per object depend on the share of the indexes that fits in the cache. The
+  /// pages dirtied per object depend on the share that a batch touches. Both shares are the same in
+  /// the imitated store. However, pages that every batch or checkpoint writes, regardless of its
+  /// size, are counted too often. Probes that imitate a measured store show the number of such
+  /// pages.
   package static func imitating(_ rungs: [Rung], _ probes: [Rung]) -> [Rung] {
     var fixed: [String: [Double]] = [:]
     for probe in probes {

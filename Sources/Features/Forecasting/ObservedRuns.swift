@@ -5,7 +5,7 @@ import Reporting
 /// A run that an app observed on a device, as printed by the source code from `storebench observe
 /// --print-source`.
 package struct ObservedRun: Hashable, Sendable {
-  /// The names of the first columns in a table of observed runs.
+  /// The names of the columns with which a table of observed runs begins.
   package static let columns = ["duration_seconds", "objects", "device", "work", "case"]
 
   private static let mostSeconds = 1e7

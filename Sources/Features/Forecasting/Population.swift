@@ -47,7 +47,8 @@ package struct Population: Hashable, Sendable {
     return largest
   }
 
-  /// The quantile of store sizes for a share from 0 to 1; `nil` if its stores are of unknown size.
+  /// The quantile of store sizes for a share from 0 to 1; `nil` if the stores at this quantile are
+  /// of unknown size.
   func knownQuantile(_ share: Double) -> Double? {
     share <= 1 - beyond + 1e-9 ? quantile(share) : nil
   }
@@ -94,7 +95,8 @@ package struct Population: Hashable, Sendable {
     package let unknown: Double
   }
 
-  /// Formats an upper bound of a share of users, with `text` if it is not tiny.
+  /// Formats an upper bound of a share of users: tiny shares as `fewer than 0.1 %`, others by
+  /// `text`.
   static func atMost(_ share: Double, _ text: (Double) -> String) -> String {
     share < 0.0005 ? "fewer than 0.1 %" : "at most \(text(share))"
   }
@@ -104,7 +106,7 @@ package struct Population: Hashable, Sendable {
     Exceeding, NoForecast
   > {
     let last = groups.last?.objects ?? 0
-    // Stores of unknown size count at the last size, but may have any larger one.
+    // Stores of unknown size are listed with the last size, but may be larger than any size.
     func open(above size: Double) -> Double { last > size ? 0 : beyond }
     return forecast.largestStore(within: budget).map { largest in
       let unknown = share(above: largest.known) + open(above: largest.known)
@@ -124,7 +126,7 @@ package struct Population: Hashable, Sendable {
   }
 }
 
-/// The sizes of users' stores as listed in a file, before bytes are converted to objects.
+/// The sizes of users' stores as listed in a file, before sizes in bytes are converted to objects.
 package struct PopulationFile: Hashable, Sendable {
   private struct Entry: Hashable {
     let low: StoreSize

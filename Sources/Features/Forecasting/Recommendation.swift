@@ -15,9 +15,10 @@ package struct Recommendation: Hashable, Sendable {
 extension Recommendation {
   /// Recommends Core Data's own migration if it stays within all budgets for the largest store.
   ///
-  /// The upper end of the forecast decides, under every assumption about Core Data. Returns `nil`
-  /// if it exceeds a budget or is unknown. `store` describes the largest store. `goal` is the goal
-  /// of the strategies, if others have a different goal.
+  /// The upper end of the forecast must be within the budgets under every assumption about Core
+  /// Data; otherwise, or if it is unknown, the result is `nil`. `store` describes the largest
+  /// store. `goal` is the goal of the compared strategies; `nil` if all strategies have the same
+  /// goal.
   init?(
     whatIsEnoughAmong answers: [ForecastReport.Answer],
     at objects: Double,
@@ -177,14 +178,14 @@ extension Recommendation {
 
 private struct Ranked {
   let name: String
-  /// The shares of users over each budget, or the number of exceeded budgets; they are compared
-  /// before time and memory.
+  /// The values that are compared before time and memory: the shares of users over each budget, or
+  /// the number of exceeded budgets.
   let first: [Double]
   let time: Interval
   let memory: Interval?
-  /// The shares of users over each budget, which ``first`` rounds.
+  /// The shares of users over each budget, not rounded as in ``first``.
   var judged: [Double] = []
-  /// For each budget, whether nothing is predicted for some users.
+  /// Whether there are users for whom nothing is predicted, for each budget.
   var hasUnknown: [Bool] = []
   /// The budgets that the upper end of the interval exceeds, or for which nothing is predicted.
   var exceeded: [ResourceBudget] = []

@@ -103,7 +103,7 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The reason without advice for stores that are too large for the ladder.
+  /// The reason, without the advice that is given for stores that are too large for the ladder.
   var cause: String {
     guard case .beyondLadder(let top, let times, _) = self else { return description }
     return "the size is more than \(times) times the largest measured size, \(top.grouped) objects"
@@ -112,7 +112,7 @@ package enum NoForecast: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether a full ladder predicts stores with the given number of objects.
   static func isInFullReach(_ objects: Double) -> Bool { objects <= Double(fullReach) }
 
-  /// How to learn the cost of a store that is too large for the ladder.
+  /// Advice on how to measure the cost of a store that is too large for the ladder.
   private static func wayBeyond(_ objects: Double, isQuick: Bool, like: String?) -> String {
     if isQuick, isInFullReach(objects) {
       return "without '--ladder quick', \(fullReach.grouped) objects are in reach"

@@ -15,7 +15,7 @@ package enum StoreSize: Hashable, Sendable {
 
   func words(objects: Double) -> String { rounded(objects).whole }
 
-  /// The number of objects that the size states explicitly.
+  /// The number of objects that the size states explicitly; 0 for a size in bytes.
   fileprivate var named: Double {
     switch self {
     case .objects(let objects): objects
@@ -26,7 +26,7 @@ package enum StoreSize: Hashable, Sendable {
 }
 
 extension Double {
-  /// The number without decimal places, with thousands separators.
+  /// The number as text, without decimal places and with thousands separators.
   var whole: String { Int(Swift.min(rounded(), 1e15)).grouped }
 }
 
@@ -53,8 +53,8 @@ package struct SizeScale: Sendable {
     }
   }
 
-  /// Converts a store size to a number of objects; without a conversion, the number that the size
-  /// states explicitly.
+  /// Converts a store size to a number of objects; returns the number that the size states
+  /// explicitly if it cannot be converted.
   func knownObjects(of size: StoreSize) -> Double { objects(of: size) ?? size.named }
 }
 
@@ -168,7 +168,7 @@ extension SizeTable {
 
     private let table: SizeTable
     private let kind: Kind
-    /// The places of the columns that give the size.
+    /// The positions of the columns that contain the size.
     var columns: [Int] {
       switch kind {
       case .objects(let column), .bytes(let column): [column]

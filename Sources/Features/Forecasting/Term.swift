@@ -56,8 +56,8 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The term's value at a measured point, for the size of the page cache in that run; a measured
-  /// counter replaces its model.
+  /// The term's value at a measured point, for the page cache of that run; a measured counter
+  /// replaces its cost model.
   func value(at point: CurveFit.Point) -> Double {
     switch self {
     case .counter(let name, _): point.counters[name] ?? self(point.size)
@@ -103,8 +103,8 @@ indirect enum Term: Hashable, Sendable {
     }
   }
 
-  /// The size at which the model bends, that is, grows at a different rate from there; `nil` if it
-  /// does not bend.
+  /// The size from which the cost grows at a different rate (the bend); `nil` if there is no such
+  /// size.
   var bend: Double? {
     switch self {
     case .misses(let bend), .filling(let bend), .caching(let bend), .rereading(_, let bend): bend
@@ -115,8 +115,8 @@ indirect enum Term: Hashable, Sendable {
 
   /// Candidate sizes for a model's bend, spaced closely enough to approximate any bend.
   ///
-  /// They start above the smallest measured size, at which a bend looks like a constant, and end at
-  /// `beyond` times the largest.
+  /// The candidates start above the smallest measured size, because a bend at that size looks like
+  /// a constant, and end at `beyond` times the largest measured size.
   static func bends(on rungs: [Double], step: Double, beyond: Double = 0.75) -> [Double] {
     guard let first = rungs.first, let last = rungs.last else { return [] }
     var sizes: [Double] = []

@@ -70,6 +70,7 @@ import Testing
     let copy = try sample.copy()
     try copy.execute(sql)
     #expect(try sentences(copy, ExpectedContent(from: original)) == [sentence])
+    #expect(try sentences(copy, ExpectedContent(from: original, to: original)) == [sentence])
   }
 
   @Test func `shows long texts from where they differ`() throws {

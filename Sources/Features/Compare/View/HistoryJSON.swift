@@ -6,7 +6,7 @@ package struct HistoryDocument: Encodable {
   package static let currentVersion = 1
 
   let history: History
-  /// The commit after which changes are included; `nil` for all changes.
+  /// The commit after which changes are included; `nil` if all changes are included.
   let since: String?
   let isIncluded: (String) -> Bool
 

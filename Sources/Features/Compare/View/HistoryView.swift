@@ -3,8 +3,8 @@ import Reporting
 import Runner
 
 extension History {
-  /// Reports the history of the cases that a filter includes: exact steps by commit, then times by
-  /// environment.
+  /// Reports the history of the cases that a filter includes: steps of exact costs by commit, then
+  /// steps of times by environment.
   ///
   /// With `since`, only changes after that commit are included.
   package func report(
@@ -170,7 +170,7 @@ extension History {
       let largest = part.compactMap(\.largest).max { abs($0.share) < abs($1.share) }
       let most = largest.map { step -> String in
         let name = step.series.metricWords + (part.count > 1 ? " of \(step.series.workload)" : "")
-        // The percentage is empty if the earlier value is zero, so omit it then.
+        // Omit the percentage of the change if the earlier value is zero: its text is empty.
         return [name, Self.percent(step.before.value, step.after.value)].filter { !$0.isEmpty }
           .joined(separator: " ")
       }
@@ -187,7 +187,8 @@ extension History {
     }
   }
 
-  /// A note for each workload that begins where another with the same cases has ended.
+  /// A note for each workload whose history begins after that of another workload with the same
+  /// cases ended, as after a rename.
   private func renames(_ isIncluded: (String) -> Bool) -> [Report.Block] {
     let series = Dictionary(
       grouping: lines.filter { isIncluded($0.series.caseID) },
@@ -348,7 +349,7 @@ extension History {
     return Set(commits[(place + 1)...])
   }
 
-  /// Whether a counter or a time of the cases that a filter includes rose after a commit.
+  /// Whether a counter or a time rose after a commit, in the cases that a filter includes.
   package func hasRise(since commit: String?, _ isIncluded: (String) -> Bool) -> Bool {
     steps(after: commit).contains {
       isIncluded($0.series.caseID) && $0.after.value > $0.before.value

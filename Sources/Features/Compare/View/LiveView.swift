@@ -6,7 +6,7 @@ import Runner
 extension LiveResult {
   package static let fileName = "live.json.gz"
 
-  /// Writes the result as JSON and as a page, each atomically; the folder must exist.
+  /// Writes the result as JSON and as an HTML page, each atomically; the folder must exist.
   package func write(to folder: RunFolder) throws {
     let bytes = try Gzip.compress(Array(jsonText(isPretty: false).utf8))
     try AtomicFile.write(to: "\(folder.path)/\(Self.fileName)") { try $0(bytes[...]) }
@@ -239,7 +239,8 @@ extension LiveCaseResult {
 }
 
 extension LiveResult: Encodable {
-  /// Encodes every block with its random side assignment, so that the verdicts can be recomputed.
+  /// Encodes every block of measurements with its random side assignment, so that readers of the
+  /// file can recompute the verdicts.
   package func encode(to encoder: any Encoder) throws {
     let object: JSONObject = [
       "version": Self.currentVersion, "base": base, "head": head, "seed": seed, "budget": budget,

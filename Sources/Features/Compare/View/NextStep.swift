@@ -7,7 +7,7 @@ extension Comparison {
     return causes.filter { $0.workloads.isEmpty || !rising.isDisjoint(with: $0.workloads) }
   }
 
-  /// What to do next, and why.
+  /// The recommended next step, with its reason.
   var next: Report.Text {
     let tally = tally
     if obstacle != nil, !lacksBaseline {
@@ -42,7 +42,8 @@ extension Comparison {
 
   private var update: String { updateCommand ?? "storebench baseline update RESULT" }
 
-  /// Why and how to update a baseline file, so that it fits the result again.
+  /// The steps that update a baseline file to match the result, with the reasons; empty if there is
+  /// no baseline file.
   private var updateSteps: [String] {
     guard hasBaselineFile else { return [] }
     let (unjudged, new) = (workloads.flatMap(\.cases).count(where: \.hasUnjudgedCosts), newCount)

@@ -29,7 +29,7 @@ package struct GrowthFit: Hashable, Sendable {
     case constant
   }
 
-  /// The amount by which the measured exponent may exceed the exponent of the declared growth.
+  /// The amount by which the measured exponent may exceed that of the declared growth.
   ///
   /// B-trees become deeper in steps, and on small stores n log n looks like n to the power of 1.2.
   private static let tolerance = 0.25
@@ -53,7 +53,7 @@ package struct GrowthFit: Hashable, Sendable {
     guard second > slack || first > slack else {
       return declared == .constant || declared == .logarithmic ? .asDeclared : .constant
     }
-    // The smallest exponent that is possible given the rounding.
+    // The smallest exponent that is consistent with costs rounded to pages.
     let least = exponent(of: max(second - slack, 0), over: max(first, 0) + slack)
     guard least > expected + Self.tolerance else { return .asDeclared }
     return .faster(exponent ?? least)
@@ -94,7 +94,7 @@ package struct GrowthFit: Hashable, Sendable {
     Double(points[2].objects) / Double(max(points[1].objects, 1))
   }
 
-  /// The exponent that the declared growth has between the measured sizes.
+  /// The exponent that corresponds to the declared growth between the measured sizes.
   private var expected: Double {
     let values = points.map { declared.relative(Double($0.objects)) }
     let (first, second) = (values[1] - values[0], values[2] - values[1])

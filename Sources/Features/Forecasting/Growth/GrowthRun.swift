@@ -13,8 +13,8 @@ package struct GrowthRun {
     package var failures: [String] = []
     /// Costs whose growth cannot be determined, such as those of concurrent work.
     package var notes: [String] = []
-    /// The linear growth of each entity's number of objects, from the smallest and the largest
-    /// store.
+    /// The linear growth of each entity's number of objects, determined from the smallest and the
+    /// largest store.
     package var shape = EntityShape(smaller: [:], larger: [:])
 
     package init() {}
@@ -23,8 +23,9 @@ package struct GrowthRun {
   private let plan: Plan
   private let perform: (Plan) throws -> ResultDocument
 
-  /// Creates a run for those workload files of a plan that declare a growth (`grows`); `perform`
-  /// runs a plan.
+  /// Creates a run for those workload files of a plan that declare a growth (`grows`).
+  ///
+  /// The run measures a plan by calling `perform`.
   package init(_ plan: Plan, perform: @escaping (Plan) throws -> ResultDocument) {
     self.plan = Plan(workloads: plan.workloads.filter { !$0.file.grows.isEmpty })
     self.perform = perform

@@ -30,8 +30,8 @@ package struct GrowthReport {
     return outcome.fits.compactMap { fit in
       let olds = before.fits.filter { $0.metric == fit.metric }
       let news = outcome.fits.filter { $0.metric == fit.metric }
-      // A changed parameter changes the case's ID, so if a metric has only one case on each side,
-      // the two count as the same.
+      // A changed parameter changes the case's ID. If a metric has only one case before and one
+      // after the change, treat them as the same case.
       let isAlone = olds.count == 1 && news.count == 1
       guard let old = olds.first(where: { isAlone || $0.caseID == fit.caseID }) else { return nil }
       let measured = Double(max(fit.points.last?.objects ?? 0, old.points.last?.objects ?? 0))
@@ -187,10 +187,10 @@ extension GrowthReport.Pair {
     costs.before > 0 ? costs.after / costs.before : costs.after > 0 ? .infinity : 1
   }
 
-  /// The estimated seconds before and after the change, both from the counter at the pace measured
-  /// after the change.
+  /// The estimated seconds before and after the change.
   ///
-  /// Measured times of two runs vary by more than the counter changed.
+  /// Both are computed from the counter and the speed measured after the change, because times
+  /// measured in two runs vary more than the counter.
   var seconds: (before: Double, after: Double)? {
     guard let now = after.seconds(at: objects)?.now, costs.after > 0 else { return nil }
     return (now * costs.before / costs.after, now)

@@ -4,8 +4,8 @@ import Runner
 struct ForecastMachine {
   private typealias Comparison = (migration: ObservedMigration, answers: [ForecastReport.Answer])
 
-  /// The scale from the ladders' times to the forecast machine's, for answers without one of their
-  /// own; `nil` for the machine on which ladders are measured.
+  /// The scale from the ladders' times to the forecast machine's times, for answers without a scale
+  /// in `ownScales`; `nil` for the machine on which ladders are measured.
   let scale: MachineScale?
   /// The scales of the answers (one forecast per strategy) by name, if migrations were observed.
   var ownScales: [String: MachineScale] = [:]
@@ -114,8 +114,8 @@ struct ForecastMachine {
 
   /// The scale of an answer, computed from the migrations observed on a device.
   ///
-  /// How Core Data carried them out is not known. If possible, the observed times are compared only
-  /// with forecasts that agree with the answer's assumptions.
+  /// It is not known how Core Data carried out the observed migrations. If possible, their times
+  /// are compared only with forecasts that agree with the answer's assumptions.
   private static func ownScale(
     of answer: ForecastReport.Answer,
     by compared: [Comparison]
@@ -131,8 +131,8 @@ struct ForecastMachine {
     MachineScale(of: compared.map { ($0.migration, $0.answers.map(\.forecast)) })
   }
 
-  /// Why an observed migration cannot be compared with any forecast of its strategy; `nil` if it
-  /// can.
+  /// The reason why an observed migration cannot be compared with any forecast of its strategy;
+  /// `nil` if a comparison is possible.
   private static func obstacle(
     to migration: ObservedMigration,
     _ forecasts: [Forecast]
@@ -163,8 +163,8 @@ struct ForecastMachine {
     return scatter + " Observed strategies: \(Figures.few(names, most: names.count))."
   }
 
-  /// The smallest and the largest factor as rounded text, such as `0.85` and `7.3`; only one if
-  /// they are equal.
+  /// The smallest and the largest factor as rounded text, such as `0.85` and `7.3`; a single text
+  /// if they are equal.
   private static func ends(of factors: [Double]) -> [String] {
     [factors.min(), factors.max()].compactMap(\.self).map { factor in
       Figures.fixed(factor, decimals: factor < 1 ? 2 : factor < 100 ? 1 : 0)

@@ -9,9 +9,10 @@ package struct ForecastQuestions {
   /// Migrations that apps reported, with the path of their file.
   package var observed: (path: String, migrations: [ObservedMigration])?
   package var profile: MachineProfile?
-  /// The path of the store after which the ladder's stores are made; `nil` if a recipe makes them.
+  /// The path of the store on which the ladder's stores are modeled; `nil` if a recipe determines
+  /// them.
   package var like: String?
-  /// The unit costs of this machine, which are measured if a profile of another machine is given.
+  /// The unit costs of this machine; `nil` unless a profile of another machine is given.
   package var here: UnitCosts?
 
   package init(
@@ -81,9 +82,8 @@ package struct ForecastReport {
     package let answers: [Answer]
     package let recommendation: Recommendation?
 
-    /// The recommended strategy, or the only one.
-    ///
-    /// There is one answer for each assumption about how Core Data's own migration works.
+    /// The answers of the recommended strategy or of the only strategy, one for each assumption
+    /// about how Core Data's own migration works; empty if there is neither.
     package var best: [Answer] {
       if let recommendation { return answers.filter { $0.choice == recommendation.name } }
       let usable = answers.filter { !$0.isLowerBound }
@@ -99,9 +99,11 @@ package struct ForecastReport {
     package let reason: String
   }
 
-  /// The largest store, either the users' or the largest requested size.
+  /// The largest store: the users' largest or, if the users' stores are not known, the largest
+  /// requested size.
   ///
-  /// If its time is unknown, the largest requested size with a known time precedes it.
+  /// If the time of the largest store is unknown, the largest requested size with a known time
+  /// precedes it.
   package func largestSizes(of forecast: Forecast) -> [StoreSize] {
     let asked = sizes.compactMap { size in forecast.objects(of: size).map { (size, $0) } }
       .sorted { $0.1 < $1.1 }.map(\.0)
@@ -117,16 +119,17 @@ package struct ForecastReport {
   package let environment: Environment
   package let sections: [Section]
   package let failures: [Failure]
-  /// The path of the store after which the ladder's stores are made; `nil` if a recipe makes them.
+  /// The path of the store on which the ladder's stores are modeled; `nil` if a recipe determines
+  /// them.
   package let like: String?
   /// The path of the file with observed migrations; `nil` if there is none.
   package let observedPath: String?
   package let sizes: [StoreSize]
-  /// Whether the sizes were requested, instead of chosen by the ladder.
+  /// Whether the user requested the sizes; if not, the ladder determines them.
   let hasRequestedSizes: Bool
   package let budgets: [ResourceBudget]
   package let population: Population?
-  /// The path of the file from which the population was read.
+  /// The path of the file that lists the sizes of users' stores.
   package let populationPath: String
   /// The number of objects by entity in the ladder's largest store.
   package let counts: [String: Int]
@@ -176,7 +179,7 @@ package struct ForecastReport {
       population?.largest ?? 0
     )
     let machines = ForecastMachine.all(questions, answers)
-    // The delay of returned memory is one of the measuring machine alone.
+    // Memory that is returned to the host delays runs on the measuring machine only.
     let isHere = machines.contains { $0.scale == nil }
     let found = isHere ? Self.memoryReturn(of: answers, at: largestSize, memory) : nil
     if let found {
@@ -304,8 +307,8 @@ package struct ForecastReport {
     {
       return enough
     }
-    // A strategy is judged by the slowest of the assumed ways in which Core Data's own migration
-    // may work.
+    // Judge a strategy by the slowest of the assumed ways in which Core Data's own migration may
+    // work.
     let size = population.map { $0.quantile(0.99) } ?? largest?.objects ?? 0
     let candidates = Dictionary(grouping: answers.enumerated()) { $0.element.choice }.values
       .sorted { ($0.first?.offset ?? 0) < ($1.first?.offset ?? 0) }
@@ -333,10 +336,11 @@ package struct ForecastReport {
     ["shape=inPlace", "shape=rebuild"].contains(part)
   }
 
-  /// The goal of the strategies that are compared, among those that an app can ship.
+  /// The goal of the compared strategies, among those that an app can ship.
   ///
-  /// It is the goal of Core Data's own migration, because any other strategy is only needed if that
-  /// one is too slow. Without one it is the most frequent goal; in case of a tie, the first.
+  /// The goal is that of Core Data's own migration, because other strategies are needed only if
+  /// that migration is too slow. If no strategy is Core Data's own migration, the most frequent
+  /// goal is chosen; in case of a tie, the first.
   package static func goal(of answers: [Answer]) -> String? {
     let shippable = answers.filter { !$0.isLowerBound }
     if let own = shippable.first(where: { $0.frameworkWay != nil }) { return own.goal }
@@ -350,8 +354,8 @@ package struct ForecastReport {
   /// The names of the strategies without the parameters that all share, and the shared parameters
   /// in the order of the first name.
   ///
-  /// The strategy itself stays in every name. A name that would say nothing else, or only how Core
-  /// Data's own migration works, stays whole.
+  /// The parameter `strategy` stays in every name. A name is not shortened if it would be empty or
+  /// would only describe how Core Data's own migration works.
   static func strategies(_ names: [String]) -> (own: [String], common: [String]) {
     let parts = names.map { $0.split(separator: ",").map(String.init) }
     guard names.count > 1, let first = parts.first else { return (names, []) }

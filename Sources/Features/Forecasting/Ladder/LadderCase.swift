@@ -11,7 +11,7 @@ package struct LadderCase: Sendable {
   package let workload: PlannedWorkload
   package let planned: Case
   package let store: ScaledStore
-  /// Whether cases of other workloads are measured too.
+  /// Whether the ladder also measures cases of other workloads.
   private let isAmongOthers: Bool
 
   package init(
@@ -80,7 +80,7 @@ package struct LadderCase: Sendable {
     }
   }
 
-  /// All stores must have the same recipe, because otherwise sizes are not comparable across cases.
+  /// All stores must have the same recipe, so that sizes are comparable across cases.
   private static func checkStores(of plan: Plan) throws {
     var first: (file: String, recipe: String)?
     for workload in plan.workloads {
@@ -102,9 +102,9 @@ package struct LadderCase: Sendable {
   /// - Throws: Any error from reading the recipe.
   func resized(to turn: LadderDesign.Turn) throws -> PlannedWorkload {
     var parameters: [String: ParameterValue] = [:]
-    // A smaller batch dirties the same share of this store as the usual batch of a larger one.
-    // Batches that merge duplicates keep their size, because the keys that they read again would
-    // not decrease in proportion.
+    // Reduce the batch in proportion to the cache, so that it dirties the same share of this store
+    // as the usual batch of a larger store. Batches that merge duplicates keep their size, because
+    // the keys that they read again would not decrease in proportion.
     if turn.cacheDivisor > 1, let batchSize, planned.allParameters.text("duplicates") != "merged" {
       parameters["batchSize"] = .integer(max(batchSize / turn.cacheDivisor, 1))
     }
@@ -158,7 +158,7 @@ package struct ScaledStore: Sendable {
   private let asked: [String: Int]
   private let found = Found()
 
-  /// The stores that were asked for, as a ladder makes each of them many times.
+  /// A cache of the stores by number of objects, because a ladder uses each store many times.
   private final class Found: Sendable {
     let sources = Mutex<[Int: StoreSource]>([:])
   }
@@ -218,7 +218,8 @@ package struct ScaledStore: Sendable {
 }
 
 extension Refusal {
-  /// An error for an existing store, which has only one size and therefore no ladder.
+  /// The error for a workload with an existing store: such a store has only one size, but a ladder
+  /// needs several sizes.
   package static func noRecipe(store: String) -> Refusal {
     badInput(
       "'\(store)' is a store and has only one size: pass it with '--like' to generate similar "

@@ -108,10 +108,11 @@ package struct LadderRun {
 
   /// Makes the measurements that are not cached.
   ///
-  /// - Throws: ``Refusal/interrupted`` when told to stop, and any error from making a store or
-  ///   saving an observation. A run that fails only ends its case's ladder.
+  /// - Throws: ``Refusal/interrupted`` if the user interrupts the run, and any error from making a
+  ///   store or saving an observation. A failed run does not throw; it ends the ladder of its case.
   package func perform() throws -> [Outcome] {
     let turns = design.turns
+    let paced = PacedExecutor(executor, read: yardstick.read)
     var files = try cases.map { try file(of: $0) }
     var failures: [Int: String] = [:]
     var progress = LadderProgress(turns: turns, cases: cases.count)
@@ -120,7 +121,7 @@ package struct LadderRun {
     }
     for (number, turn) in turns.enumerated() {
       for offset in cases.indices {
-        // Each turn (one run of every case) starts with a different case.
+        // Start each turn (one run of every case) with a different case.
         let index = (offset + number) % cases.count
         guard files[index].kept[number] == nil else { continue }
         guard failures[index] == nil else {
@@ -129,7 +130,7 @@ package struct LadderRun {
         }
         progress.start(turn, of: cases[index].name)
         events(progress)
-        let (observation, failure) = try observe(cases[index], turn)
+        let (observation, failure) = try observe(cases[index], turn, paced)
         if let observation {
           try files[index].keep(observation, turn: number)
         } else {
@@ -160,10 +161,10 @@ package struct LadderRun {
   /// Makes a run; returns its observation, or the reason why there is none.
   private func observe(
     _ ladderCase: LadderCase,
-    _ turn: LadderDesign.Turn
+    _ turn: LadderDesign.Turn,
+    _ paced: PacedExecutor
   ) throws -> (observation: Observation?, failure: String) {
     let workload = try ladderCase.resized(to: turn)
-    let paced = PacedExecutor(executor, yardstick)
     let run = Run(
       plan: Plan(workloads: [workload]),
       environment: environment,

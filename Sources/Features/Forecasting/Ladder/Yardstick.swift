@@ -9,23 +9,43 @@ import Synchronization
 /// A shared machine may run at half its pace for seconds or minutes. The yardstick, a fixed piece
 /// of work similar to a migration, shows which trials were affected.
 final class PacedExecutor: TrialExecutor {
-  private let executor: any TrialExecutor
-  private let yardstick: Yardstick
-  private let reading = Mutex<Double?>(nil)
+  private struct Readings {
+    var ofLastTrial: Double?
+    /// The last measurement and the time of its end, both in seconds.
+    var latest: (seconds: Double, end: Double)?
+  }
 
-  init(_ executor: any TrialExecutor, _ yardstick: Yardstick) {
-    self.executor = executor
-    self.yardstick = yardstick
+  private let executor: any TrialExecutor
+  private let read: @Sendable () throws -> Double
+  private let now: @Sendable () -> Double
+  private let readings = Mutex(Readings())
+
+  /// The age in seconds up to which the measurement after a trial also serves as the measurement
+  /// before the next trial.
+  private static let oldest = 0.1
+
+  /// Creates an executor; `read` measures the yardstick, and `now` is the time, both in seconds.
+  init(
+    _ executor: any TrialExecutor,
+    read: @escaping @Sendable () throws -> Double,
+    now: @escaping @Sendable () -> Double = MonotonicClock.seconds
+  ) {
+    (self.executor, self.read, self.now) = (executor, read, now)
   }
 
   /// The yardstick's time in seconds: the mean of the measurements before and after the last trial.
-  var lastReading: Double? { reading.withLock { $0 } }
+  var lastReading: Double? { readings.withLock { $0.ofLastTrial } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
-    let before = try yardstick.read()
+    let recent = readings.withLock { $0.latest }.flatMap {
+      now() - $0.end <= Self.oldest ? $0.seconds : nil
+    }
+    let before = try recent ?? read()
     let response = try executor.execute(request, within: limits)
-    let after = try yardstick.read()
-    reading.withLock { $0 = (before + after) / 2 }
+    let after = try read()
+    readings.withLock {
+      $0 = Readings(ofLastTrial: (before + after) / 2, latest: (after, now()))
+    }
     return response
   }
 }

@@ -4,11 +4,11 @@ import Reporting
 extension ForecastReport {
   /// The measurements behind the intervals, and how far the forecast extrapolates them.
   var certainty: Report.Text? {
-    // If the largest measured size has no interval, no other size has one.
+    // If the time of the largest measured size cannot be predicted, there are no intervals at all.
     guard let forecast = sections.first?.answers.first?.forecast,
       forecast.refusal(of: .time, objects: forecast.data.top) == nil
     else { return nil }
-    // Sizes too far beyond the measured sizes have no prediction.
+    // Ignore stores that are too large for a prediction.
     let known = largestSizes(of: forecast).filter { size in
       (try? forecast.answer(to: size)?.time.get()) != nil
     }
@@ -22,8 +22,8 @@ extension ForecastReport {
 
   var next: Report.Text { measurement ?? nextObservation }
 
-  /// The measurement to make before a decision; `nil` if the largest store is close enough to the
-  /// measured ones.
+  /// The measurement to make before a decision; `nil` if the largest store is not much larger than
+  /// the measured stores.
   private var measurement: Report.Text? {
     let forecasts = (sections.first?.answers ?? []).map(\.forecast)
     let far = forecasts.compactMap { forecast -> Bool? in
@@ -40,7 +40,8 @@ extension ForecastReport {
     }
   }
 
-  /// The last lines for a terminal, which shows the certainty and the next step only here.
+  /// The last lines for a terminal, which shows the certainty of the forecast and the next step
+  /// nowhere else.
   func closing(explains: Bool) -> [Report.Block] {
     var blocks: [Report.Block] = []
     if let certainty { blocks.append(.sentence(certainty)) }
@@ -51,7 +52,7 @@ extension ForecastReport {
     return blocks
   }
 
-  /// What observed migrations can still add to the forecast.
+  /// Advice on observing migrations on a device to improve the forecast.
   private var nextObservation: Report.Text {
     guard let path = observedPath else {
       return "Measure the same on a device, and scale this by it: \(code: "--observed FILE")."

@@ -21,14 +21,14 @@ struct Choice {
 
   /// The words with which a sentence about the strategy begins, such as `With lightweight, `.
   ///
-  /// A strategy that is the only one needs no parameters to be recognized.
+  /// The words omit the parameters if there is only one strategy.
   func opening(isOnly: Bool) -> String {
     let words = isOnly ? strategy ?? "" : title
     return words.isEmpty ? "" : "With \(words), "
   }
 
   /// The range of the predictions for a store size, with the outer ends of their intervals; `nil`
-  /// if any has no prediction.
+  /// if any forecast has no prediction.
   func bounds(
     _ size: StoreSize,
     _ figure: (Forecast.SizeAnswer) -> Result<Interval, NoForecast>
@@ -42,7 +42,7 @@ struct Choice {
   }
 
   /// The largest store that fits the budget in every way in which Core Data may work, by the
-  /// conservative estimate.
+  /// conservative estimate; `nil` if a forecast has no estimate.
   func largestStore(within budget: ResourceBudget) -> Forecast.LargestStore? {
     let found = forecasts.compactMap { try? $0.largestStore(within: budget).get() }
     return found.count == forecasts.count ? found.min { $0.atLeast < $1.atLeast } : nil

@@ -54,7 +54,7 @@ extension Forecast {
 
   private var counters: String? {
     let counters = countedCosts.map { name, law in
-      // Errors of many times the count say only that it cannot be extrapolated.
+      // If the error is larger than the count itself, its exact size carries no information.
       let error = law.extrapolationError.map { $0 > 1 ? " off by over 100 %" : " ±\($0.percent)" }
       return "\(name)\(error ?? "") (\(law.name))"
     }

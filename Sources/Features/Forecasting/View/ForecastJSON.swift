@@ -34,7 +34,7 @@ extension ForecastReport: Encodable {
   private func json(_ answer: Answer) -> JSONObject {
     let (forecast, data) = (answer.forecast, answer.forecast.data)
     let time = forecast.time
-    // The shares of the time at 16 times the largest measured size.
+    // The shares of the terms in the time at 16 times the largest measured size.
     let parts = time.map { $0.contributions(at: $0.top * 16) } ?? []
     return [
       "name": answer.name, "goal": answer.goal, "isLowerBound": answer.isLowerBound,
@@ -42,8 +42,8 @@ extension ForecastReport: Encodable {
       "drift": data.drift.share,
       "weights": Dictionary((time?.members ?? []).map { ($0.name, $0.weight) }) { $1 },
       "residuals": time?.residuals ?? [], "misfit": time?.misfit,
-      // The errors of extrapolating between measured sizes, as standard deviations of the
-      // logarithms.
+      // The expected extrapolation errors for one and for four doublings of the size, as standard
+      // deviations of logarithms.
       "errorADoubling": time?.growth.deviation(doublings: 1),
       "errorAt16Times": time?.growth.deviation(doublings: 4),
       "parts": Dictionary(parts.map { ($0.name, $0.share) }, uniquingKeysWith: +),

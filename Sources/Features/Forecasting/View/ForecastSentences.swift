@@ -1,14 +1,14 @@
 import Basics
 import Foundation
 
-/// The sentences of a machine's section, which are the answer at the top of the report.
+/// The sentences at the top of the report, which answer the questions for one machine.
 extension MachineView {
-  /// The maximum number of strategies whose times are stated if none is recommended; the table has
-  /// all.
+  /// The maximum number of strategies whose times are stated if no strategy is recommended; the
+  /// table lists all strategies.
   private static let mostTimes = 4
 
-  /// The strategies of the sentences: the recommended one or, without a recommendation, the first
-  /// ones.
+  /// The strategies that the sentences describe: the recommended strategy or, if there is none, the
+  /// first strategies.
   var stated: [Choice] {
     section.best.isEmpty ? Array(choices.prefix(Self.mostTimes)) : [Choice(section.best)]
   }
@@ -51,7 +51,7 @@ extension MachineView {
       + (hasWays ? ways(of: choice, time.values) : "")
   }
 
-  /// The ways in which Core Data may carry out a strategy, as a sentence after its time.
+  /// A sentence about the different ways in which Core Data may carry out a strategy.
   private func ways(of choice: Choice, _ times: ClosedRange<Double>) -> String {
     let isScaledByWay = Set(choice.forecasts.map(\.machine)).count > 1
     let ends = [times.lowerBound, times.upperBound].map { Figures.seconds($0) }
@@ -70,7 +70,7 @@ extension MachineView {
       }.joined(separator: " and ")
   }
 
-  /// The store of a size as the subject of a sentence, with its relation to the users.
+  /// A store as the subject of a sentence, with the users whose stores it represents.
   private func subject(_ size: Double, _ objects: String) -> String {
     guard let population = report.population, population.largest == size else {
       return "a store of \(objects)"
@@ -108,7 +108,8 @@ extension MachineView {
     let isNoneExpected = found.allSatisfy { $0.share == 0 }
     let resource = budget.resource.rawValue
     let (share, range) = (shares(found), text(low...high, Figures.part))
-    // Several ways have a range of shares, which often is their whole interval.
+    // State only the upper bound if no user is expected to exceed the budget, or if the expected
+    // shares already span the whole interval.
     let isBound = isNoneExpected ? unknown == 0 || unknown == high : unknown == 0 && share == range
     if isBound, low == 0, high < 0.995 {
       let whose = unknown > 0 ? ", whose \(resource) is not known," : ""
@@ -123,22 +124,22 @@ extension MachineView {
 
   private var recommendation: String? {
     if let recommended = section.recommendation {
-      // If Core Data's own migration suffices, the first sentence already says so.
+      // If Core Data's own migration suffices, the first sentence already recommends it.
       guard !recommended.isEnough else { return nil }
       let title = choices.first { $0.name == recommended.name }?.title
       return "Recommended: \(title ?? written(recommended.name)). \(recommended.reason)."
         + (memory(of: recommended.name).map { " \($0)" } ?? "")
     }
     guard choices.count < 2 else { return "No recommendation: \(obstacle)." }
-    // If other strategies failed, their failures are stated.
+    // If other strategies failed, another sentence lists the failures.
     return report.failures.isEmpty
       ? "Only one strategy was predicted. To compare several, name more files or set an axis, such "
         + "as --set 'batchSize=[100, 1000]'." : nil
   }
 
-  /// How the memory of the recommended strategy grows, as sentences; `nil` if a budget limits the
-  /// memory, if the memory does not grow, or if it is less than twice that of each compared
-  /// strategy.
+  /// The growth of the recommended strategy's memory, as sentences; `nil` if a budget limits the
+  /// memory, if the memory does not at least double, or if it is less than twice that of each
+  /// compared strategy.
   private func memory(of name: String) -> String? {
     let others = comparedNames.subtracting([name])
     guard let own = choices.first(where: { $0.name == name }), let forecast = own.forecasts.last,
@@ -181,7 +182,8 @@ extension MachineView {
       + (own.contains { $0.contains("backup") } ? "; '--set backup=copy' gives each a backup" : "")
   }
 
-  /// The goals of the strategies that an app can ship, the compared one first.
+  /// The goals of the strategies that an app can ship, beginning with the goal of the compared
+  /// strategies.
   private var goals: [String] {
     var goals = [ForecastReport.goal(of: section.answers)].compactMap(\.self)
     for answer in section.answers where !answer.isLowerBound && !goals.contains(answer.goal) {
@@ -190,8 +192,8 @@ extension MachineView {
     return goals
   }
 
-  /// Names the strategies that the recommendation excludes, with the reason; `nil` if there are
-  /// none.
+  /// A sentence that names the excluded strategies, with the reasons; `nil` if no strategy is
+  /// excluded.
   private var notCompared: String? {
     let goal = ForecastReport.goal(of: section.answers)
     func names(_ isMeant: (ForecastReport.Answer) -> Bool) -> String? {

@@ -175,8 +175,8 @@ struct MachineView {
     )
   }
 
-  /// The largest store of the users or of the requested sizes for which at least two strategies
-  /// have a time; `nil` if there is none.
+  /// The largest size, from the users' stores or the requested sizes, for which at least two
+  /// strategies have a time; `nil` if there is no such size.
   private var comparedSize: (size: StoreSize, objects: Double)? {
     let sizes = section.answers.flatMap { answer in
       report.largestSizes(of: answer.forecast).map { size in
@@ -238,8 +238,8 @@ struct MachineView {
     ]
   }
 
-  /// A table of all strategies for each requested size or, if none was requested, for the largest
-  /// of the other tables.
+  /// A table of all strategies for each requested size or, if no size was requested, for the
+  /// largest size in the other tables.
   private var costs: [Report.Block] {
     let sizes = report.sizes.compactMap { size in
       section.answers[0].forecast.objects(of: size).map { (size: size, objects: $0) }

@@ -3,7 +3,8 @@ import DataModel
 /// Strings from a list, in its order: checklist steps that fit a task's title, or strings from the
 /// recipe.
 ///
-/// Objects with the same target get distinct strings as long as the list suffices.
+/// Objects with the same target of a to-one relationship get distinct strings as long as the list
+/// suffices.
 struct StepRule: ValueRule {
   static let entry = ValueGenerator(
     "step",

@@ -33,7 +33,7 @@ protocol ValueRule: Hashable, Sendable {
   /// Whether an edit can draw a new value for a single object.
   var isEditable: Bool { get }
   var makesFiles: Bool { get }
-  /// Whether the row number can be appended to the string to make it unique.
+  /// Whether the row number can be appended to a generated string to make it unique.
   var canBeNumbered: Bool { get }
   /// The values of an enumeration; empty for other rules.
   var listed: [Value] { get }

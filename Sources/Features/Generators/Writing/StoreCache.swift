@@ -59,8 +59,8 @@ package struct StoreCache: Sendable {
     return store
   }
 
-  /// Moves a new entry into place and replaces a damaged one, unless another process has published
-  /// an intact entry.
+  /// Moves a new entry into place and replaces a damaged entry, unless another process has
+  /// published an intact entry.
   private func publish(_ made: String, as entry: String, _ build: BuildFolder) throws {
     // Lock the folder, so that no other process mistakes the new entry for the damaged entry that
     // it replaces.
@@ -68,7 +68,7 @@ package struct StoreCache: Sendable {
     defer { close(lock) }
     flock(lock, LOCK_EX)
     if isWhole(entry) { return }
-    // Move a damaged entry away atomically, if there is one.
+    // Move any damaged entry away atomically.
     _ = rename(entry, build.path + "/damaged")
     guard rename(made, entry) == 0 else {
       throw Refusal.cannotWrite(entry)
@@ -84,7 +84,7 @@ package struct StoreCache: Sendable {
 
   /// The files of a cache entry with their sizes and sampled digests.
   ///
-  /// A file of up to 16 MiB is digested completely, a larger one at both ends and at regular
+  /// A file of up to 16 MiB is digested completely, a larger file at both ends and at regular
   /// distances. Samples detect truncated, swapped or zeroed files without reading all bytes.
   struct Manifest: Codable, Equatable {
     struct File: Codable, Equatable {

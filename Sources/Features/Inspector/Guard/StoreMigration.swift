@@ -133,7 +133,8 @@ extension SchemaGuard {
     return plans.first { $0.versions.contains(version.name) } ?? family.plan
   }
 
-  /// The last version of a version's migration plan; for the app's own plan, the newest version.
+  /// The target version of a store's migration: the newest version or, if the store's version is in
+  /// another plan than the app's, the last version of that plan.
   private func goal(of version: SwiftVersion) -> SwiftVersion {
     guard let plan = plan(of: version), plan != family.plan, let last = plan.versions.last else {
       return newest

@@ -286,7 +286,7 @@ package struct MigrationComplexity: Hashable, Encodable, Sendable {
   /// The number above which entities make a migration moderate, and changes that are not
   /// lightweight make it complex.
   ///
-  /// The number is assumed, because the guide gives none.
+  /// The number is assumed, because the guide gives no limit.
   private static let many = 10
 
   /// Estimates the complexity of a migration.

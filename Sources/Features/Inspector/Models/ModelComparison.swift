@@ -13,7 +13,7 @@ package struct ModelComparison: Sendable {
   private let identity: SchemaComparison.Answer
   /// The oldest system on which the SwiftData app must run.
   ///
-  /// The target is `nil` if the user gave none and the migration is not from Core Data to
+  /// The target is `nil` if the user gave no target and the migration is not from Core Data to
   /// SwiftData.
   package let target: TargetSystem?
   package let mapping: MappingModel
@@ -131,7 +131,7 @@ package struct ModelComparison: Sendable {
     StagePlanRisk(versions, stages: new.family.stages)
   }
 
-  /// Whether the source of the new model has a migration plan; Xcode's models have none.
+  /// Whether the source of the new model has a migration plan, which Xcode's models lack.
   package var hasPlan: Bool { new.family.stages != nil }
 
   /// The differences between a store migrated through all intermediate versions and a store
@@ -237,8 +237,8 @@ package struct ModelComparison: Sendable {
       + zip(audit.modelFindings, before).map { $0.without($1.places) }
   }
 
-  /// The findings about features that SwiftData lacks on the target system, for the old model and
-  /// the new one.
+  /// The findings about features of the old and the new model that SwiftData lacks on the target
+  /// system.
   package var swiftData: [RuleFinding] {
     guard let target else { return [] }
     let needs = SwiftDataAudit(model: new.version.model, target: target).needs

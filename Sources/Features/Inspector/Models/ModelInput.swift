@@ -23,7 +23,7 @@ package struct ModelInput: Sendable {
 
   /// Reads a store, a model, or a folder that contains a model or a single store.
   ///
-  /// A store is read with the given model or, without it, with its own model.
+  /// A store is read with the given model or, if there is none, with the store's own model.
   ///
   /// - Throws: a ``Refusal`` or a ``PersistentStoreError``.
   package static func read(path: String, model: ModelFamily? = nil) throws -> ModelInput {

@@ -139,7 +139,7 @@ package enum TargetSystem: String, CaseIterable, Comparable, Encodable, Sendable
   case ios26
   case ios27
 
-  /// The target that is assumed if the user gives none.
+  /// The target that is assumed by default.
   package static let standard = TargetSystem.ios18
 
   /// The name of the system as Apple writes it, such as `iOS 17`.

@@ -7,7 +7,7 @@ import DataModel
 package struct RenameFirst: Hashable, Encodable, Sendable {
   /// The reasons why a lightweight migration cannot rename the entities; empty if it can.
   package let blockers: [String]
-  /// Whether the blockers are based on the guesses of a drafted map.
+  /// Whether the result is based on the guesses of a drafted map.
   package let isDrafted: Bool
 
   /// Whether a final Core Data release of the app can rename the entities by a lightweight

@@ -98,7 +98,7 @@ struct RenamingChain {
   let mapping: MappingModel
 
   /// The elements that a migration treats as removed and added because their renaming identifiers
-  /// do not continue the earlier ones.
+  /// do not continue those of the previous version.
   var broken: [ModelComparison.SuspectedRename] {
     let entities = pairs(
       mapping.source.entities.map { Item($0.name, $0.renamingIdentifier) },

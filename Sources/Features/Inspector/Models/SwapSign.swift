@@ -12,8 +12,8 @@ struct SwapSign {
   /// Whether version identifiers and hash modifiers start over in NEW, as in a move to SwiftData.
   let countsAnew: Bool
 
-  /// The evidence in words; `nil` if the first evidence found supports the given order, or if there
-  /// is none.
+  /// The evidence in words; `nil` if there is no evidence, or if the first evidence found supports
+  /// the given order.
   var words: String? {
     if let store = new.store, old.store == nil {
       return "NEW is a store, \(store.store.name), and OLD a model without data"

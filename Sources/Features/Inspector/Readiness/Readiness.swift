@@ -82,7 +82,8 @@ package struct Readiness: Sendable {
   /// The obstacles to a lightweight migration that do not depend on an assumption.
   var obstacles: [MigrationObstacle] { comparison.mapping.obstacles(apartFrom: assumed) }
 
-  /// Whether nothing is in the way and the objects need neither a copy nor another version first.
+  /// Whether there are no blockers, and the objects need neither a copy nor an intermediate
+  /// version.
   package var isReady: Bool { blockers.isEmpty && need == nil }
 
   /// The verdict in one sentence.
@@ -113,7 +114,8 @@ package struct Readiness: Sendable {
       Item(text: "\(finding.place): \(finding.message)", advice: finding.remedy)
     }
     let data = comparison.dataObstacles.map { Item(sentence: $0.sentence) }
-    // For a copy that has no map yet, these are no blockers, because a map can resolve them.
+    // Ignore the obstacles if the objects are copied and there is no map yet, because a map can
+    // resolve them.
     let model =
       way == .lightweight || comparison.mapping.map != nil
       ? obstacles.map { Item(sentence: $0.description) } : []
@@ -122,7 +124,7 @@ package struct Readiness: Sendable {
   }
 
   private static func item(_ finding: RuleFinding) -> Item {
-    // Use a rule's text up to its explanation; the longer report has the rest.
+    // Omit the explanation in a rule's text, because the longer report contains it.
     let text = finding.text.split(separator: "; ").first.map(String.init) ?? finding.text
     let subject = text.hasPrefix("no ") ? "SwiftData has \(text.prefix { $0 != ":" })" : text
     return Item(text: subject, places: finding.places, advice: finding.advice)
@@ -144,7 +146,7 @@ package struct Readiness: Sendable {
   }
 
   private var losses: [Item] {
-    // For a copy, the map decides which data is dropped.
+    // Report no losses for a copy without a map, because the map decides which data is dropped.
     guard way != .copyByMap || comparison.mapping.map != nil else { return [] }
     let renamed = comparison.suspectedRenames.filter { isOpen($0) }.map(\.former)
     let dropped = comparison.dropped.filter { !$0.isIntended && $0.count != 0 }
@@ -171,7 +173,7 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The new attributes whose default value is computed by code.
+  /// The decision on new attributes whose default value is computed by code.
   ///
   /// It is not known whether all objects get the same value.
   private var computed: [Item] {
@@ -203,7 +205,7 @@ package struct Readiness: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The hash modifiers that the new classes lack.
+  /// The decision on the hash modifiers that the new classes lack.
   private var modifiers: Item? {
     guard way == .lightweight, hasNewSide, comparison.isTowardsSwiftData else { return nil }
     let before = ModelPlaces(model: old.version.model)
@@ -232,8 +234,8 @@ package struct Readiness: Sendable {
     )
   }
 
-  /// The parts that seem to be dropped but whose types may be declared in sources that were not
-  /// given.
+  /// The decision on parts that seem to be dropped but whose types may be declared in sources that
+  /// were not given.
   private var unknownTypes: Item? {
     let places = comparison.dropped.filter { $0.count != 0 && open[$0.name] != nil }.map(\.name)
     guard !places.isEmpty else { return nil }
@@ -277,7 +279,8 @@ package struct Readiness: Sendable {
     return Item(text: "the store \(match)", advice: "find the release that wrote it")
   }
 
-  /// A sentence about the history if it takes up at least half of the file; otherwise `nil`.
+  /// A sentence about the persistent history if it takes up at least half of the file; otherwise
+  /// `nil`.
   package var history: String? {
     guard let survey, let history = survey.history, let bytes = history.bytes,
       history.changes >= 100, bytes * 2 >= survey.pageBytes
@@ -298,7 +301,8 @@ package struct Readiness: Sendable {
   }
 
   private var stages: [Item] {
-    // Without a plan it is unknown whether the app migrates in stages; the report then has a note.
+    // Without a plan, it is unknown whether the app migrates in stages, so only the full report
+    // mentions the risk.
     let risk = comparison.hasPlan ? comparison.stagePlanRisk : nil
     let plan = risk.map {
       Item(
@@ -373,7 +377,7 @@ package struct Readiness: Sendable {
     }
     let inspect =
       "storebench inspect \(store) \(ShellWord.quoted(comparison.new.path))\(model) --checklist"
-    // Decide on a suspected rename before measuring a migration without it.
+    // If a rename is suspected, it must be decided before a migration is measured.
     if comparison.suspectedRenames.contains(where: isOpen) { return inspect }
     let steps = NextSteps(comparison: comparison, showsChecklist: false, modelPath: modelPath).all
     let commands = steps.compactMap { if case .command(let line) = $0 { line } else { nil } }

@@ -18,7 +18,7 @@ extension Readiness {
         most: 3
       ) + Self.command(next)
     let room = Self.mostLines - head.count - tail.count
-    // Show each item whole, from the first item on, while there is room.
+    // Show items in full, starting with the first item, while there is room.
     var items = shortItems
     for (index, whole) in wholeItems.enumerated()
     where items.joined().count - items[index].count + whole.count <= room {
@@ -49,7 +49,7 @@ extension Readiness {
     }
   }
 
-  /// The items in one line each, without an advice that would be cut off.
+  /// The items in one line each, without advice that would be cut off.
   private var shortItems: [[String]] {
     signedItems.map { sign, item in
       let count = item.places.count

@@ -4,7 +4,7 @@ import PersistentStore
 import SwiftModels
 
 extension Readiness {
-  /// How the objects get into the new model, and why in this way.
+  /// The migration method, with the reason for the choice.
   var chosen: (way: Way, reason: String) {
     if !hasNewSide { return alone }
     if comparison.isSameVersion { return (.none, sameness) }
@@ -32,8 +32,8 @@ extension Readiness {
     if isRenamed {
       return (.copyByMap, first?.reason ?? "entities have other names in the new model")
     }
-    // An obstacle's sentence has the solution after a semicolon; drop it if it is a version
-    // between, which `wayWords` states.
+    // Omit the solution after the semicolon in the obstacle's sentence if the solution is an
+    // intermediate version, which `wayWords` states.
     let sentence = obstacles.first { !$0.lacksOnlyDefault }?.description ?? ""
     return (.copyByMap, isBridged ? Item(sentence: sentence).text : sentence)
   }
@@ -83,8 +83,7 @@ extension Readiness {
       : comparison.isTowardsSwiftData && own.difference != nil
   }
 
-  /// Whether a version between the two models can make every change that a lightweight migration
-  /// cannot.
+  /// Whether an intermediate version can make every change that a lightweight migration cannot.
   private var isBridged: Bool {
     hasNewSide && comparison.mapPath == nil && !comparison.needsNewNames && !obstacles.isEmpty
       && obstacles.allSatisfy(\.isBridged)
@@ -107,15 +106,15 @@ extension Readiness {
 }
 
 extension Readiness {
-  /// Whether a rename of an entity is left to the team, since an identifier in the new model is
-  /// enough for it.
+  /// Whether the team decides on a rename of an entity, because a renaming identifier in the new
+  /// model is sufficient.
   func isOpen(_ rename: ModelComparison.SuspectedRename) -> Bool {
     comparison.isWithinCoreData && rename.entity == nil && comparison.mapping.map == nil
   }
 
   var renames: [Item] { comparison.suspectedRenames.map { decision(on: $0) } }
 
-  /// Returns the decision on a rename, with the objects that are lost without it.
+  /// Returns the decision on a rename, with the number of objects that are lost without the rename.
   private func decision(on rename: ModelComparison.SuspectedRename) -> Item {
     guard isOpen(rename) else { return Item(text: rename.sentence, advice: "") }
     let former = old.version.model.entity(named: rename.former)
@@ -137,7 +136,8 @@ extension Readiness {
 }
 
 extension Readiness {
-  /// The CloudKit rules that the migration certainly breaks, each with the places where it does.
+  /// The CloudKit rules that the migration certainly violates, each with the places of the
+  /// violations.
   var brokenSync: [Item] {
     guard comparison.isSynced, hasNewSide else { return [] }
     return comparison.cloudKit.compactMap { finding in
@@ -152,7 +152,7 @@ extension Readiness {
     }
   }
 
-  /// Whether a place (an entity or property) depends on something that the sources leave open.
+  /// Whether a place (an entity or property) depends on an uncertain part of the sources.
   private func rests(_ place: String) -> Bool {
     let names = place.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
     return SwiftVersion.leavesOpen(names.first.map(String.init) ?? "", in: open)

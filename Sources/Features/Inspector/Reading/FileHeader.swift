@@ -105,7 +105,8 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
   package private(set) var committedFrames = 0
   /// The number of frames after the last commit, left by an unfinished transaction.
   package private(set) var uncommittedFrames = 0
-  /// The number of bytes after the valid frames: left from before a checkpoint, or damaged.
+  /// The number of bytes after the valid frames, which a checkpoint has left behind or which are
+  /// damaged.
   package private(set) var ignoredBytes: Int64 = 0
   /// Whether the header is valid and its checksum is correct.
   package let isReadable: Bool
@@ -171,7 +172,7 @@ package struct WriteAheadLog: Encodable, Equatable, Sendable {
     ignoredBytes = bytes - offset
   }
 
-  /// Compares the salts in the index with those of the WAL, if the index counts any frames.
+  /// Checks whether the WAL index has the salts of the WAL; an index without frames is ignored.
   private mutating func compare(index: [UInt8], header: [UInt8]) {
     guard index.count == 48, index[12] == 1 else { return }
     // The index has the byte order of the machine that wrote it; all of Apple's current machines

@@ -121,7 +121,7 @@ package final class StoreReader {
     package private(set) var triggers: [String] = []
     /// The names of indexes on expressions.
     package private(set) var expressionIndexes: [String] = []
-    /// The SQL statements of partial indexes by name; a model may declare partial indexes.
+    /// The SQL statements of partial indexes by name; Core Data writes those that a model declares.
     package private(set) var partialIndexes: [String: String] = [:]
 
     init(_ connection: Connection) throws {

@@ -5,7 +5,7 @@ import SQLite
 final class ColumnPlan {
   enum Reading {
     case value
-    /// Reads the size, and the bytes of small values.
+    /// Reads the size of a blob and, if it is small, its bytes.
     case blob(isExternal: Bool)
     /// Reads the key or position of a relationship, only to check it against the rules.
     case key
@@ -44,7 +44,8 @@ final class ColumnPlan {
 
   /// The expressions in the SELECT statement.
   ///
-  /// A blob has two: its size, and its bytes if it is small. For a large string, the second is 0.
+  /// A blob has two expressions: its size, and its bytes if it is small. If a large value is a
+  /// string, the second expression is 0.
   var expressions: [String] {
     let name = column.name.quotedColumn
     switch reading {
@@ -58,10 +59,10 @@ final class ColumnPlan {
     }
   }
 
-  /// The index of the value in a result row; for a blob, of its bytes.
+  /// The index of the value in a result row; for a blob, the index of its bytes.
   var valuePosition: Int { position + expressions.count - 1 }
 
-  /// Adds the value of the current row, whose entity has the property.
+  /// Adds the value of the current row to the statistics; the row's entity has the property.
   func add(_ row: Statement, key: Int64) {
     if case .blob(let isExternal) = reading {
       if row.isNull(at: position) || !row.isNull(at: position + 1) {
@@ -73,7 +74,7 @@ final class ColumnPlan {
     if case .value = reading { addValue(row, at: position) }
   }
 
-  /// Checks the value of the current row, whose entity lacks the property.
+  /// Checks that the current row, whose entity lacks the property, has no value.
   func addForeign(_ row: Statement, key: Int64) {
     if !row.isNull(at: position) { broken.add(.valueOfOtherEntity, key) }
   }
@@ -96,7 +97,7 @@ final class ColumnPlan {
     guard !row.isNull(at: position) else { return statistics.addNull() }
     if isExternal, row.integer(at: position) == BlobContent.referenceSize {
       let isFile = row.withBytes(at: position + 1) { external?.add($0) ?? false }
-      // The value is in a file, and the row contains only the file's name.
+      // If the value is in a file, the row contains only the file's name.
       if isFile { return statistics.addBlobElsewhere() }
     }
     let size = row.integer(at: position)
@@ -124,7 +125,7 @@ final class ColumnPlan {
       }
       classes = attribute.type.storageClasses.map { Set($0.map(\.rawValue)) }
       isUUID = attribute.type == .uuid
-      // A derived attribute has no value before its first save.
+      // A derived attribute has no value before the first save, so it may be NULL.
       isRequired = !attribute.isOptional && attribute.derivation == nil
       switch attribute.type {
       case .boolean: range = 0...1

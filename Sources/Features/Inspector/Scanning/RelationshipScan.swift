@@ -92,8 +92,8 @@ struct RelationshipScan {
 
 /// Counts values that several objects share, by their 64-bit hashes.
 ///
-/// Two values have the same hash with a probability of about 2^-64. Above the capacity, nothing is
-/// counted.
+/// Two different values have the same hash with a probability of about 2^-64. If there are more
+/// values than the capacity, nothing is counted.
 struct KeyCounter {
   /// The maximum number of values in all keys of a table; their hashes take 128 MB.
   static let limit = 16_000_000
@@ -112,7 +112,7 @@ struct KeyCounter {
     self.capacity = capacity
   }
 
-  /// Adds the values of the current row; a key with a NULL is not a duplicate.
+  /// Adds the values of the current row; a key that contains NULL cannot be a duplicate.
   mutating func add(_ row: Statement) {
     guard !isOverflown else { return }
     var hash: UInt64 = 0
@@ -134,7 +134,7 @@ struct KeyCounter {
     }
   }
 
-  /// Returns the survey; `nil` if there were more values than the capacity.
+  /// Returns the survey of the key; `nil` if there were more values than the capacity.
   mutating func survey() -> EntitySurvey.Key? {
     guard !isOverflown else { return nil }
     var survey = EntitySurvey.Key(properties: properties, isConstraint: isConstraint)

@@ -8,7 +8,7 @@ struct MetadataScan {
   let reader: StoreReader
   let model: Model?
 
-  /// A possible reason for an empty or invalid metadata row, appended to error messages.
+  /// A possible reason for an empty or invalid metadata row, as the end of an error message.
   private var missingWAL: String {
     reader.header.usesWAL && reader.wal == nil
       ? "; it is in WAL mode, but its -wal is not in the same folder: copy both files" : ""

@@ -14,8 +14,8 @@ final class TableScan {
   private(set) var plans: [ColumnPlan] = []
   private var keys: [KeyCounter] = []
   private(set) var keySurveys: [(entity: Int, key: EntitySurvey.Key)] = []
-  /// The number of objects by the entity's index in the table; the last element counts objects of
-  /// unknown entities.
+  /// The number of objects of each entity of the table, in the order of the entities; the last
+  /// element counts objects of unknown entities.
   private(set) var counts: [Int64]
   /// The number of objects with a value above the size limit, which are counted but not read.
   private(set) var oversized: Int64 = 0
@@ -137,8 +137,8 @@ final class TableScan {
     }
   }
 
-  /// Counts a row that was too large, and returns the key at which to continue; `nil` at the end of
-  /// the table.
+  /// Counts a row that was too large to read, and returns the key at which to continue; `nil` at
+  /// the end of the table.
   private func afterOversizedRow() -> Int64? {
     let after = lastKey == .max ? .max : lastKey + (rows == 0 && oversized == 0 ? 0 : 1)
     do {
@@ -160,8 +160,8 @@ final class TableScan {
 }
 
 extension Entity {
-  /// The sets of attributes that are keys by a unique constraint, or appear to be by their type or
-  /// name.
+  /// The sets of attributes that are keys by a unique constraint, or that appear to be keys by
+  /// their type or name.
   fileprivate var candidateKeys: [(properties: [String], isConstraint: Bool)] {
     let constraints = uniquenessConstraints.map { ($0, true) }
     let alone = Set(uniquenessConstraints.filter { $0.count == 1 }.map { $0[0] })

@@ -1,7 +1,7 @@
 import PersistentStore
 
-/// The number of distinct values in bounded memory: exact for few values, otherwise an estimate
-/// with a standard error of 1.6 %.
+/// Counts distinct values in bounded memory: exactly if they are few, otherwise as an estimate with
+/// a standard error of 1.6 %.
 ///
 /// Values are added as 64-bit hashes. Uses HyperLogLog with 4,096 registers of one byte. The
 /// estimator needs neither a logarithm nor a table of corrections (O. Ertl, "New cardinality

@@ -1,4 +1,4 @@
-/// The distribution of numbers in bounded memory, for quantiles and histograms.
+/// The distribution of numbers, summarized in bounded memory for quantiles and histograms.
 ///
 /// Values whose leading bits agree share a bucket. As few trailing bits as possible are dropped to
 /// keep at most ``largestSize`` buckets. A few distinct values therefore stay exact, and many

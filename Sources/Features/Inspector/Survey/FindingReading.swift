@@ -59,7 +59,7 @@ extension Finding {
 }
 
 extension TableScan {
-  /// The violated rules, and the problems that kept the scan from reading everything.
+  /// The findings about violated rules, and about problems that prevented a complete scan.
   var findings: [Finding] {
     var findings = brokenRules.map { Finding($0) }
     if let failure { findings.append(.unreadable(table.name, failure.message)) }

@@ -27,8 +27,8 @@ struct SurveyFindings {
 
   /// The findings about large blobs.
   ///
-  /// Blobs below 100 KB belong in the row, up to 1 MB in a separate entity, and larger ones in
-  /// files.
+  /// Blobs of less than 100 KB belong in the row, blobs of up to 1 MB in a separate entity, and
+  /// larger blobs in files.
   private var blobs: [Finding] {
     survey.entities.flatMap { entity in
       entity.attributes.compactMap { attribute in
@@ -57,7 +57,7 @@ struct SurveyFindings {
   private var keys: [Finding] {
     survey.entities.flatMap { entity in
       entity.keys.compactMap { key in
-        // Skip unique constraints, because their violations have a separate rule.
+        // Skip unique constraints, because a separate rule reports their violations.
         guard !key.isConstraint, key.surplus > 0, key.surplus * 5 < key.count else { return nil }
         return Finding(
           "duplicateKey",
@@ -173,7 +173,7 @@ struct FileFindings {
       return "the page sizes differ: \(wal.pageSize) bytes in the -wal, "
         + "\(reader.header.pageSize) bytes in the store"
     }
-    // A matching WAL does not change the store's UUID.
+    // Compare the store's UUID with and without the WAL, because a matching WAL does not change it.
     guard let alone = reader.uuid(in: .mainFile), let together = reader.uuid(in: .all),
       alone != together
     else { return nil }
@@ -197,7 +197,7 @@ struct FileFindings {
     let known = ["Z_DA_", "ZT_", "Z_RT_"]
     let triggers = contents.triggers.filter { name in !known.contains { name.hasPrefix($0) } }
     let tables = contents.virtualTables.filter { !$0.hasPrefix("Z_RT_") }
-    // Core Data's fetch indexes may be partial, as in the Photos library.
+    // Ignore Core Data's fetch indexes, which may be partial, as in the Photos library.
     let partial = contents.partialIndexes.keys.filter { !$0.hasPrefix("Z_") }.sorted()
     return [
       foreign("foreignTrigger", triggers, "triggers, which the frameworks never make"),

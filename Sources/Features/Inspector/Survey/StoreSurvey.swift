@@ -34,14 +34,15 @@ package struct StoreSurvey: Encodable, Equatable, Sendable {
     return rules.filter { rule in findings.contains { $0.rule == rule } }
   }
 
-  /// A store's Z_METADATA and model cache, and the parts that Core Data needs but that are missing.
+  /// The contents of a store's Z_METADATA and model cache, and the missing parts that Core Data
+  /// needs.
   package struct Metadata: Encodable, Equatable, Sendable {
     package var uuid: String
     package var frameworkVersion: Int
-    /// The systems that contain the framework version, according to real stores.
+    /// The systems that contain the store's framework version, as inferred from real stores.
     package var systems: String?
     package var flavour: Flavour
-    /// The evidence for ``flavour``.
+    /// The evidence for the value of ``flavour``.
     package var flavourEvidence: [String]
     package var versionIdentifiers: [String]
     /// The version hashes by entity, encoded in base64.

@@ -6,7 +6,7 @@ import SQLite
 /// Inspects a store and returns its ``StoreSurvey``: `try StoreSurveyor(store).survey()`.
 package struct StoreSurveyor {
   package let store: StoreFile
-  /// Called repeatedly with a short description of the part that is being read.
+  /// The closure that is called with a short description of the part that is being read.
   package var progress: (String) -> Void = { _ in }
 
   /// The model with which to read the store; `nil` for the store's own model.
@@ -216,7 +216,7 @@ extension EntitySurvey.Attribute {
 extension StoreSurveyor {
   /// The entities of a store without a readable model: those in Z_PRIMARYKEY.
   struct UnmodelledEntities {
-    /// The first entity number that persistent history uses.
+    /// The lowest entity number that persistent history uses.
     private static let firstOfHistory = 16_000
     private static let most = 2000
 

@@ -28,13 +28,13 @@ struct EntityDiff {
   }
 
   struct Row {
-    /// The entity of the new model, or of the old model if it is dropped.
+    /// The name of the new model's entity or, for a dropped entity, of the old model's.
     let name: String
     let former: String?
     let state: State
     /// The number of objects of the old entity; `nil` if no store was given.
     let objects: Int64?
-    /// The data that is lost, or that makes the migration fail.
+    /// The descriptions of data that is lost, or that makes the migration fail.
     let risks: [String]
     let changes: [String]
   }

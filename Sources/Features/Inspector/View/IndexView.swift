@@ -40,7 +40,7 @@ extension IndexDrift {
 
 /// The costs and savings of an index, measured on copies of a store.
 package struct IndexAdvice: Encodable, Sendable {
-  /// The change that is made to a copy of the store: the index is created or dropped.
+  /// The change to the index on a copy of the store.
   package enum Change: String, Encodable, Sendable {
     case create, drop
   }
@@ -52,10 +52,11 @@ package struct IndexAdvice: Encodable, Sendable {
     /// change.
     package let before: Double
     package let after: Double
-    /// The number of pages read into SQLite's page cache; `nil` if not counted.
+    /// The number of pages read into SQLite's page cache without the change; `nil` if not counted.
     package let pagesBefore: Double?
     package let pagesAfter: Double?
-    /// The number of SQLite virtual machine steps, an exact counter; `nil` if not counted.
+    /// The number of SQLite virtual machine steps without the change, an exact counter; `nil` if
+    /// not counted.
     package let stepsBefore: Double?
     package let stepsAfter: Double?
 
@@ -79,8 +80,8 @@ package struct IndexAdvice: Encodable, Sendable {
   /// The growth of the store in bytes; negative if it shrinks.
   package let bytes: Int64
   package let fetches: [Fetch]
-  /// The median time in seconds of a save that changes the index's columns in ``savedObjects``
-  /// objects.
+  /// The median time in seconds, without the change, of a save that changes the index's columns in
+  /// ``savedObjects`` objects.
   package let saveBefore: Double
   package let saveAfter: Double
   /// The number of objects that the measured save changes.
@@ -98,8 +99,8 @@ package struct IndexAdvice: Encodable, Sendable {
     (saveBefore, saveAfter, savedObjects) = save
   }
 
-  /// A fetch is listed if its steps (or its time, if steps were not counted) change at least by
-  /// this share.
+  /// The smallest relative change of a fetch's steps (or its time, if steps were not counted) for
+  /// which the fetch is listed.
   private static let leastChange = 0.05
 
   /// The fetches whose cost changes, the largest relative difference first.
@@ -111,7 +112,7 @@ package struct IndexAdvice: Encodable, Sendable {
     return fetches.filter { share($0) >= Self.leastChange }.sorted { share($0) > share($1) }
   }
 
-  /// Whether pages or steps are known of a listed fetch; they are not counted for saves.
+  /// Whether pages or steps were counted for a listed fetch.
   fileprivate var hasCounters: Bool {
     changed.contains { $0.pagesBefore != nil || $0.stepsBefore != nil }
   }

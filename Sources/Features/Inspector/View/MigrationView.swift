@@ -195,7 +195,7 @@ package struct MigrationView {
     ]
   }
 
-  /// The values that a conversion of the map makes missing.
+  /// The values that become missing because a conversion in the map fails.
   private static func unconverted(_ dropped: [DroppedColumn]) -> [Report.Block] {
     let facts = dropped.compactMap { drop in
       drop.conversion.map { conversion in
@@ -246,7 +246,7 @@ package struct MigrationView {
     return blocks.isEmpty ? nil : .init("Step by step or at once", blocks)
   }
 
-  /// CloudKit's rules for the step, even if no file shows that the app syncs.
+  /// CloudKit's rules for the migration, even if no file shows that the app syncs.
   private func cloudKit(_ citations: inout Citations) -> Report.Section? {
     let broken = comparison.cloudKit.filter(\.isBroken)
     let rules = "\(broken.count) of \(comparison.cloudKit.count) rules"
@@ -364,7 +364,7 @@ package struct MigrationView {
 }
 
 extension DroppedColumn {
-  /// The loss in words; `nil` if nothing was counted.
+  /// The amount of lost data in words; `nil` if it was not counted.
   fileprivate var loss: String? {
     count.map { $0 == 0 ? "nothing in it" : Figures.counted($0, kind.unit) }
   }
@@ -405,8 +405,10 @@ struct Citations {
     return "[\(sources.count)]"
   }
 
-  /// Lists findings; with a name for the rules, each is quoted as broken, since a rule alone reads
-  /// as a fact.
+  /// Formats findings as blocks.
+  ///
+  /// With a name for the rules, each rule is quoted as broken, because a rule alone reads as a
+  /// fact.
   mutating func blocks(
     of findings: [RuleFinding],
     quotedAs rules: String? = nil

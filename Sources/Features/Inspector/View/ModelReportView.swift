@@ -202,7 +202,8 @@ extension ModelInput {
 extension ModelReport.Detour {
   fileprivate var isEitherPermitted: Bool { areStepsLightweight && isDirectLightweight }
 
-  /// Which of the two ways cannot be inferred.
+  /// A sentence that names the migrations that cannot be inferred: the chain of steps, the direct
+  /// step or both.
   fileprivate var obstacle: String {
     switch (areStepsLightweight, isDirectLightweight) {
     case (true, _): "Only the steps are lightweight: the one step is not."

@@ -23,14 +23,15 @@ struct NextSteps {
     return repairs + (needsMap ? mapping : lacksDefaults ? [defaults] : timing) + hints
   }
 
-  /// Whether the objects can be kept only with a map or another model.
+  /// Whether only a map or a change of the new model can keep the objects.
   private var needsMap: Bool {
     comparison.mapping.map == nil
       && (comparison.needsNewNames
         || comparison.mapping.obstacles.contains { !$0.lacksOnlyDefault })
   }
 
-  /// Whether required attributes without a default are all that stops a lightweight migration.
+  /// Whether required attributes without a default are the only obstacles to a lightweight
+  /// migration.
   private var lacksDefaults: Bool {
     comparison.mapping.map == nil && !comparison.mapping.obstacles.isEmpty && !needsMap
   }

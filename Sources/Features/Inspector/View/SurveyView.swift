@@ -299,8 +299,7 @@ extension LayoutSurvey {
     (.missing, "Missing"), (.unexplained, "Unexplained"),
   ]
 
-  /// Whether the tables equal those of a new store of the model, with explanations of the
-  /// differences.
+  /// The section on differences between the tables and those of a new store of the model.
   fileprivate var section: Report.Section {
     var blocks: [Report.Block] = [.sentence("\(headline)")]
     for (state, label) in Self.labels {

@@ -91,7 +91,7 @@ extension Finding {
     return judged
   }
 
-  /// Returns a claim as a part of a sentence.
+  /// Returns a claim for use inside a sentence, with an initial `The` or `For` in lower case.
   private static func clause(_ claim: String) -> String {
     let opening = ["The ", "For "].first { claim.hasPrefix($0) }
     return (opening?.lowercased() ?? "") + claim.dropFirst(opening?.count ?? 0)
@@ -116,11 +116,11 @@ extension Finding {
       ? FindingText.times(found) : "a factor of \(FindingText.factor(found))"
   }
 
-  /// The topic and the answer without its numbers, which differ from run to run; used to recognize a
-  /// finding under another assumption.
+  /// The topic and the answer without its numbers, which differ from run to run; used to recognize
+  /// a finding under another assumption.
   ///
-  /// The claim has the answer, or the detail if the answer consists of several winners. The sizes of
-  /// a recommendation are those that were measured.
+  /// The answer is in the claim or, if it consists of several winners, also in the detail. The
+  /// sizes in a recommendation are kept, because they are measured sizes.
   private var gist: String {
     guard topic != .recommendation else { return "\(topic): \(claim.prefix { $0 != ";" })" }
     let isInDetail = topic == .crossover || claim.contains(" depends on ")

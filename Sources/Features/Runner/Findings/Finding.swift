@@ -42,7 +42,7 @@ package struct Finding: Codable, Hashable, Sendable {
   package struct Figure: Codable, Hashable, Sendable {
     /// The name of the number, such as `time of inline / time of file`.
     package var name: String
-    /// The name of the metric that the number was computed from.
+    /// The name of the metric from which the number was computed.
     package var metric: String
     package var unit: Metric.Unit
     package var value: Double
@@ -67,7 +67,7 @@ package struct Finding: Codable, Hashable, Sendable {
     }
   }
 
-  /// The data and the assumptions that a finding is based on.
+  /// The data and the assumptions on which a finding is based.
   package struct Evidence: Codable, Hashable, Sendable {
     /// The IDs of the cases that were compared.
     package var cases: [String]
@@ -124,7 +124,8 @@ extension Finding {
   /// The workload's name without its folder: `fetch` for `main/fetch`.
   var subject: String {
     let name = workload.split(separator: "/").last.map(String.init) ?? workload
-    // The part after the mark `@` identifies the store if the workload file has several stores.
+    // The part of the name after the mark `@` identifies the store if the workload file has several
+    // stores.
     let parts = name.split(separator: WorkloadResult.storeMark, maxSplits: 1)
     return CaseDimensions.words(parts.first.map(String.init) ?? name)
       + (parts.count > 1 ? " at \(parts[1])" : "")
@@ -209,7 +210,7 @@ enum FindingText {
     return value + (range.isEmpty ? "" : " (\(range))")
   }
 
-  /// Formats a ratio without its interval, as precisely as with it: `11`.
+  /// Formats a ratio without its interval, but with the same precision as with the interval: `11`.
   static func number(_ figure: Finding.Figure) -> String { parts(figure).value }
 
   /// Formats the interval of a ratio: `7.6 to 17`.
@@ -227,8 +228,10 @@ enum FindingText {
         + (most <= 2 ? " (\(range(figure)) times as long)" : "")
   }
 
-  /// Formats the value and the interval with two significant digits, or with more if the ends of
-  /// the interval would look equal, or like 1 although the interval excludes it.
+  /// Formats a value and its interval with two significant digits.
+  ///
+  /// Uses more digits if the ends of the interval would look equal, or if an end would look like 1
+  /// although the interval excludes 1.
   private static func parts(_ figure: Finding.Figure) -> (value: String, range: String) {
     guard let lower = figure.lower, let upper = figure.upper else {
       return (digits(figure.value, 2), "")

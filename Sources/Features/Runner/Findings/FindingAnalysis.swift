@@ -65,7 +65,7 @@ extension CaseResult {
 /// The contests (comparisons of alternatives) of a workload, with their trials and with
 /// simultaneous confidence intervals.
 struct MeasuredContests {
-  /// The metrics that are compared, one family of intervals per metric, in this order.
+  /// The compared metrics, in the order of their families of intervals.
   static let metrics: [Metric] = [.wallClock, .firstScreen, .peakMemory]
 
   let plan: ContestPlan
@@ -73,10 +73,10 @@ struct MeasuredContests {
   /// The contests that compare mixes of operations (weighted sums of their times).
   private(set) var mixed: [MixedContest] = []
   private let intervals: TrialIntervals
-  /// The case's index in the family of intervals, by metric and then by the case's index in the
+  /// The index of a case in a family of intervals, by metric and then by the case's index in the
   /// workload.
   private var places: [[Int: Int]]
-  /// The medians by metric and then by index in the metric's family.
+  /// The medians of the cases, by metric and then by index in the metric's family.
   private var medians: [[Double]]
 
   /// The half-widths of the intervals at each look (interim evaluation), in units of a pair's
@@ -200,7 +200,8 @@ struct MeasuredContests {
     }
   }
 
-  /// Whether one alternative is the fastest, or all leaders take the same time within the margin.
+  /// Whether a contest has a single fastest alternative, or all its leaders (alternatives that may
+  /// be the fastest) take the same time within the margin.
   func isDecided(_ contest: Contest) -> Bool {
     let leaders = leaders(of: contest)
     return leaders.enumerated().allSatisfy { place, first in

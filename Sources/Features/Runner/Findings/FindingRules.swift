@@ -137,7 +137,7 @@ struct FindingRules {
     }
   }
 
-  /// How much longer each alternative takes than the best one, the fastest alternatives first.
+  /// How much longer each alternative takes than the fastest alternative, in ascending order.
   ///
   /// The leaders (alternatives that may be the fastest) are left out.
   private func slower(
@@ -351,12 +351,12 @@ struct FindingRules {
   private struct Tie {
     let name: String
     let leaders: [Contest.Contender]
-    /// The differences between the first leader and each of the others.
+    /// The differences between the first leader and each other leader.
     let differences: [TrialIntervals.Difference]
     /// The upper bound of the ratio between the times of any two leaders.
     let largest: Double
     let rounds: Int
-    /// How much longer the other alternatives take than the first leader.
+    /// How much longer the alternatives that are not leaders take than the first leader.
     let slower: (text: String, figures: [Finding.Figure])
     /// The indices of the cases that the finding is about.
     let cases: [Int]
@@ -399,8 +399,8 @@ struct FindingRules {
     let limit = "\((TrialIntervals.margin * 100).rounded().shortest) %"
     let rounds = Set(ties.map(\.rounds)).sorted()
     let counts = rounds.count > 1 ? "\(rounds[0]) to \(rounds[rounds.count - 1])" : "\(rounds[0])"
-    // A bound above 2 is not printed, because it reflects only the dispersion of the trials.
-    // Smaller bounds are rounded up.
+    // Do not print a bound above 2, because it reflects only the dispersion of the trials. Round
+    // smaller bounds up.
     let bound = FindingText.digits((largest * 10).rounded(.up) / 10, 2)
     let open =
       "Not decided after \(counts) rounds"

@@ -94,7 +94,7 @@ struct LeadAnalysis {
   /// The name of the row for a mix of operations.
   static let mix = "mix of operations"
 
-  /// Returns the winner map for the values of a parameter, with rows for the mix of operations;
+  /// Returns the winner maps for the values of a parameter, with rows for the mix of operations;
   /// empty if there is no sweep.
   func maps(of parameter: String) -> [LeadMap] {
     let contests = trials.plan.contests.filter { $0.parameter == parameter }
@@ -177,8 +177,10 @@ struct LeadAnalysis {
     var leaders: Set<String>
   }
 
-  /// Returns the smallest set of changes that explains the leaders: a new stretch begins when no
-  /// alternative may have led since the last change.
+  /// Returns the smallest set of changes that explains the leaders.
+  ///
+  /// A new stretch begins at the size at which no alternative may have led at all sizes since the
+  /// last change.
   private func changes(in row: Sweep.Row) -> [LeadMap.Change] {
     // Exclude an alternative that does the same work as another alternative at some sizes.
     // Otherwise, a change of the leader (fastest alternative) could result from a change of the
@@ -249,8 +251,8 @@ struct LeadAnalysis {
     )
   }
 
-  /// The alternatives that may be the fastest throughout a stretch; if none of its sizes has a sole
-  /// leader, those that may be the fastest at any of them.
+  /// The alternatives that may be the fastest at all sizes of a stretch; if no size has a sole
+  /// leader, the alternatives that may be the fastest at any of the sizes.
   private func leaders(of stretch: Stretch, _ contests: [Contest], at place: Int) -> [String] {
     let sets = stretch.sizes.map { Set(trials.leaders(of: contests[$0]).map(\.label)) }
     let isNamed = stretch.leaders.count > 1 || sets.contains { $0.count == 1 }
@@ -263,8 +265,8 @@ struct LeadAnalysis {
   }
 }
 
-/// The difference between the logarithms of the times of two alternatives at one size; `size` is a
-/// logarithm, too, unless a size is 0.
+/// The difference between the logarithms of the times of two alternatives at one size; `size` is
+/// also a logarithm, unless a size is 0.
 struct CrossingPoint {
   let size: Double
   let difference: TrialIntervals.Difference

@@ -98,9 +98,10 @@ package struct LeadMap: Codable, Hashable, Sendable {
     package var size: Double
     package var lower: Double
     package var upper: Double
-    /// The alternatives that may be the fastest below the size, as `toLeaders` may be above it.
+    /// The alternatives that may be the fastest below the size; ``toLeaders`` may be the fastest
+    /// above it.
     ///
-    /// Both are `nil` in results of earlier versions.
+    /// Both properties are `nil` in results of earlier versions.
     package var fromLeaders: [String]?
     package var toLeaders: [String]?
   }
@@ -109,7 +110,7 @@ package struct LeadMap: Codable, Hashable, Sendable {
 // MARK: Text for reports
 
 extension LeadMap {
-  /// What a row stands for: an operation, or a combination of other parameters.
+  /// The noun for the rows: an operation, or a combination of other parameters.
   var rowNoun: String {
     let names = rows.filter { !$0.isMix }.map(\.name)
     return names.allSatisfy { !$0.isEmpty && !$0.contains("=") } ? "operation" : "combination"
@@ -125,7 +126,7 @@ extension LeadMap {
   /// Whether the changes name a possible leader at every size.
   ///
   /// Changes exclude alternatives that, at some size, were not measured or do the same work as
-  /// another.
+  /// another alternative.
   func hasNames(_ row: Row) -> Bool {
     let names = Set(
       row.changes.flatMap { ($0.fromLeaders ?? [$0.from]) + ($0.toLeaders ?? [$0.to]) }

@@ -85,11 +85,11 @@ package struct TrialIntervals: Sendable {
   /// The half-widths of the intervals at each look, in units of the pair's standard deviation.
   package let factors: [Double]
 
-  /// Computes intervals at the given looks, which are numbers of trials; if there are none, all
-  /// trials are evaluated once.
+  /// Computes intervals at the given looks (numbers of trials); without looks, evaluates all trials
+  /// once.
   ///
-  /// The factors depend on the first look only, so a caller that already has them can pass them and
-  /// skip the simulation.
+  /// The factors depend on the first look only, so a caller that already has the factors can pass
+  /// them and skip the simulation.
   package init(
     _ families: [Family],
     looks: [Int] = [],

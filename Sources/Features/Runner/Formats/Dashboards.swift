@@ -8,7 +8,7 @@ extension ResultDocument {
   /// their names and units. The value is the sample's median; the bounds are its minimum and
   /// maximum.
   func bencherText() throws -> String {
-    // Bencher rejects longer names of benchmarks and measures.
+    // The maximum lengths that Bencher accepts for the names of benchmarks and measures.
     let (longestCase, longestMeasure) = (1024, 64)
     var cases: [String: [String: [String: Double]]] = [:]
     for sample in measuredSamples {

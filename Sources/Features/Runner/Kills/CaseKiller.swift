@@ -76,7 +76,7 @@ struct CaseKiller {
     let faults = FaultPlan(kill: point, commitLog: launched.isRestartable ? nil : commitLog)
     let ending = try launched.launch(trial, faults: faults)
     switch (ending, point.ending) {
-    // A launch can succeed on a disk that is full from the kill point on, if no file has to grow
+    // If the disk is full from the kill point on, a launch can still succeed if no file grows
     // later.
     case (.finished, .fullDisk), (.killed, .signal), (.killed, .powerLoss): return
     case (.finished, _): throw CaseKiller.Failure.notReached(point)

@@ -151,8 +151,8 @@ struct FoundDatabase {
     let layout = try PersistentStore.open(file).layout
     digest += " " + (try StoreInspection(store: file, layout: layout).digest())
     var audit = StoreAudit(store: file, layout: layout)
-    // An external file is written before the save that refers to it, so a kill in between leaves it
-    // unreferenced.
+    // An external file is written before the save that refers to it, so a kill in between leaves
+    // the file unreferenced.
     audit.exceptions = [.orphanedExternalFile]
     faults = try audit.findings()
   }

@@ -121,8 +121,8 @@ package enum KillChoice: Hashable, Sendable {
       let kinds = Self.kinds.filter { events[$0, default: 0] > 0 }
       guard !kinds.isEmpty else { return [] }
       return (0..<count).map { number in
-        // Start each case with another kind of event, so that together the cases cover all kinds
-        // even with few kills per case.
+        // Start each case with a different kind of event, so that together the cases cover all
+        // kinds even with few kills per case.
         let place = (number + index) % kinds.count
         let round = number / kinds.count
         let rounds = (count - number % kinds.count - 1) / kinds.count + 1

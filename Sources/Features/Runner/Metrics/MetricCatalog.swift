@@ -136,7 +136,7 @@ package struct SQLiteMetrics: MetricFamily {
   }
 }
 
-/// SQLite's file operations as counted by the VFS, for all files or for one class.
+/// SQLite's file operations as counted by the VFS, for all files or for one class of files.
 package struct VFSMetrics: MetricFamily {
   package let opens, reads, readBytes, writes, writeBytes, syncs, truncates, deletes: Metric
 

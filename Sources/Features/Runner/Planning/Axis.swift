@@ -15,7 +15,8 @@ package struct Axis: Hashable, Sendable {
     case name
     /// A list of entity or property names from the model.
     case names
-    /// The path of a model file, relative to the workloads folder; empty if the case uses none.
+    /// The path of a model file, relative to the workloads folder; empty if the case uses no such
+    /// file.
     case path
     /// A list of paths of model files.
     case paths
@@ -65,7 +66,7 @@ package struct Axis: Hashable, Sendable {
     if case .bytes = domain { true } else { false }
   }
 
-  /// Reads one value from a workload file; returns `nil` after reporting what is wrong with it.
+  /// Reads one value from a workload file; returns `nil` after reporting an error in the value.
   package func read(_ value: YAMLValue) -> ParameterValue? {
     switch domain {
     case .choice(let words):
@@ -149,7 +150,7 @@ package struct Axis: Hashable, Sendable {
   /// Reads the values of a parameter from a list; any other value counts as a list with one
   /// element.
   ///
-  /// Returns `nil` after reporting every value that is wrong.
+  /// Returns `nil` after reporting every invalid value.
   package func readValues(_ value: YAMLValue) -> [PlacedValue]? {
     if case .script(let form) = domain { return form.readAll(value) }
     let items = isOneList(value) ? [value] : value.itemsOrSelf()
@@ -341,7 +342,7 @@ extension Axis {
   }
 }
 
-/// An action in a list, with its number if it takes one.
+/// An action in a list, with its number if the action takes a number.
 package struct ScriptedAction: Hashable, Sendable, CustomStringConvertible {
   package let name: String
   package let count: Int?

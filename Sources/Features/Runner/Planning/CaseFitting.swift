@@ -30,7 +30,7 @@ package struct CaseFit {
   /// A suffix for the name of the case's end state, if the models that the parameters name lead to
   /// a different end state.
   private(set) var detour: String?
-  /// The objects that the case's time depends on; `nil` if the kind creates its own objects.
+  /// The objects on which the case's time depends; `nil` if the kind creates its own objects.
   private(set) var work: Work?
 
   package init(_ values: ParameterValues, models: ModelFiles) {
@@ -102,8 +102,7 @@ package struct CaseFit {
     }
   }
 
-  /// Fits the case as a case of another kind, and takes over the values that the other kind
-  /// chooses.
+  /// Fits the case as a case of another kind, and copies the values that the other kind chooses.
   package mutating func fit<Kind: WorkloadKind>(
     as kind: Kind.Type,
     with others: ParameterValues,
@@ -130,8 +129,8 @@ package struct CaseFit {
 /// Fits the cells (combinations of parameter values) of one workload file to their store.
 ///
 /// The names in a file belong to its own recipe. If the command line replaces the store, and that
-/// store lacks a name, the name is dropped and the kind chooses one. In all other cases, a missing
-/// name is an error.
+/// store lacks a name, the kind chooses another name. In all other cases, a missing name is an
+/// error.
 struct CaseFitter {
   struct Fitted {
     var planned: Case
@@ -247,8 +246,8 @@ struct CaseFitter {
     /// no larger store is recommended.
     let scale: Int
 
-    /// Returns `nil` if the store is made from a recipe, has enough objects, or would become too
-    /// large.
+    /// Creates a hint; `nil` if the store is made from a recipe, has enough objects, or would
+    /// become too large.
     init?(_ work: CaseFit.Work?, of offer: StoreOffer, at source: StoreSource) {
       guard let work, case .file(let path, _) = source,
         (1..<Self.fewestObjects).contains(work.objects)
@@ -347,8 +346,8 @@ extension WorkloadFile {
     let limit = Plan.mostCases * 10
     var cells: [[String: ParameterValue]] = [[:]]
     for parameter in parameters {
-      // The product cannot overflow: there are at most `limit` cells, and a file of 1 MB has fewer
-      // values.
+      // The multiplication cannot overflow: there are at most `limit` cells, and a file of 1 MB has
+      // fewer values.
       let count = cells.count * parameter.values.count
       guard count <= limit else { throw Refusal.tooManyCases(count: count, limit: Plan.mostCases) }
       cells = cells.flatMap { cell in

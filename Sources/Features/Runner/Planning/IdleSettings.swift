@@ -3,7 +3,8 @@ import DataModel
 import SQLite
 
 extension PlannedWorkload {
-  /// Reports settings of the file that affect no case, because a change to them would go unnoticed.
+  /// Reports settings of the workload file that affect no case, because a change to them would go
+  /// unnoticed.
   func reportIdleSettings(to diagnostics: Diagnostics) {
     guard !cases.isEmpty else { return }
     for (name, place) in file.settingPlaces.sorted(by: { $0.key < $1.key }) {

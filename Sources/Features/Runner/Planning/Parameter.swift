@@ -153,8 +153,8 @@ public protocol ParameterSet: Sendable {
   var irrelevant: Set<ParameterName> { get }
   /// The settings that make ``irrelevant`` parameters take effect, such as `set 'shape: chain'`.
   var remedies: [ParameterName: String] { get }
-  /// The reason why the case cannot be run, as a sentence that says what to change; `nil` if it can
-  /// be run.
+  /// The reason why the case cannot be run, as a sentence with the necessary change; `nil` if it
+  /// can be run.
   var impossibility: String? { get }
 }
 

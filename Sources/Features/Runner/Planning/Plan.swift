@@ -139,7 +139,7 @@ package struct PlannedWorkload: Sendable {
   package enum Cause: Sendable {
     /// The values are mutually exclusive.
     case values
-    /// The store does not have what the case needs.
+    /// The store does not meet the case's requirements.
     case store
     /// The build lacks code that the case needs.
     case program

@@ -75,7 +75,7 @@ extension PlanDocument {
     }
   }
 
-  /// Rounds to milliseconds, so that sums are the same on every machine.
+  /// Rounds seconds to milliseconds, so that sums are the same on every machine.
   private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 
   /// Describes the first difference between the plan and a newer plan, in a few words.

@@ -55,7 +55,7 @@ package struct PlanEstimate: Hashable, Sendable {
       let traits = planned.traits
       hasSharedCopy = hasSharedCopy || traits.onlyReads
       let bytes = traits.diskBytes(from: store.bytes)
-      // Cases that only read share one copy, which is counted once below.
+      // Cases that only read share one copy of the store, so do not count the copy for each case.
       largest = max(largest, traits.onlyReads ? bytes - store.bytes : bytes)
       let runs = policy.processes(of: planned)
       trialCount += runs

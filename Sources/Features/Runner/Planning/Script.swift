@@ -20,8 +20,7 @@ package struct ScriptForm: Hashable, Sendable {
   package let form: FileForm
   /// Whether the steps are a mapping instead of a list.
   package let isMapping: Bool
-  /// Returns the steps in the kind's canonical spelling, or `nil` after reporting what is wrong
-  /// with them.
+  /// Returns the steps in the kind's canonical spelling, or `nil` after reporting errors in them.
   package let read: @Sendable (YAMLValue) -> String?
 
   package init(

@@ -72,9 +72,9 @@ package struct StoreOffer: Sendable {
 
   package var objectCount: Int { counts.values.reduce(0, +) }
 
-  /// The derived attributes, as `ENTITY.ATTRIBUTE`, that none of the store's triggers updates.
+  /// The derived attributes, as `ENTITY.ATTRIBUTE`, that no trigger of the store updates.
   ///
-  /// A trigger's name contains the attribute's (coredata-format.md, section 7).
+  /// A trigger's name contains the attribute's name (coredata-format.md, section 7).
   package var staleDerivedAttributes: [String] {
     model.entities.flatMap { entity in
       entity.attributes.filter { attribute in
@@ -86,7 +86,8 @@ package struct StoreOffer: Sendable {
 
   /// The entity with the most objects of its own; `nil` if the store is empty.
   ///
-  /// If several entities qualify, it is the one with the lowest entity number (`Z_ENT`).
+  /// If several entities have the same number, the entity with the lowest number (`Z_ENT`) is
+  /// returned.
   package var largestEntity: Entity? {
     var largest: (entity: Entity, count: Int)?
     for entity in layout.numbers.entities {
@@ -228,9 +229,8 @@ package struct StoreOffer: Sendable {
     }
   }
 
-  /// Finds one-to-one relationships that are set on one side only.
-  ///
-  /// This happens if sync writes one side before the other.
+  /// Finds one-to-one relationships that are set on one side only, because sync writes one side
+  /// before the other.
   enum OneSidedRelationships {
     /// Returns the relationships as `ENTITY.RELATIONSHIP`; tables that do not fit the model are
     /// skipped.

@@ -144,7 +144,7 @@ package struct Overrides: Hashable, Sendable {
   package var store: String?
   /// The path of a store profile whose store replaces the store of each file.
   package var profile: String?
-  /// The model of the given store, which need not contain one.
+  /// The model given for the store, which need not contain its model.
   package var model: ModelFamily?
   package var trials: Int?
   /// Whether `assumptions: varied` in a file has an effect; set by the commands whose answers can
@@ -212,21 +212,21 @@ package struct WorkloadsFolder: Hashable, Sendable {
     }
   }
 
-  /// Returns a file's path relative to this folder, without its extension.
+  /// Returns a file's path relative to the workloads folder, without its extension.
   package func name(of file: String) -> String {
     let full = URL(fileURLWithPath: file).standardizedFileURL.deletingPathExtension().path
     let prefix = path.hasSuffix("/") ? path : path + "/"
     return full.hasPrefix(prefix) ? String(full.dropFirst(prefix.count)) : full
   }
 
-  /// Resolves a path against this folder; an absolute path stays unchanged.
+  /// Resolves a path against the workloads folder; an absolute path stays unchanged.
   package func resolved(_ path: String) -> String {
     path.hasPrefix("/") ? path : self.path + "/" + path
   }
 
   /// Returns a parameter value from the command line with its paths resolved.
   ///
-  /// A path that does not exist in this folder is relative to the current folder.
+  /// A path that does not exist in the workloads folder is relative to the current folder.
   func found(_ value: ParameterValue, of axis: Axis) -> ParameterValue {
     switch (axis.domain, value) {
     case (.path, .text(let path)): .text(found(path))

@@ -4,7 +4,7 @@ import Generators
 import PersistentStore
 import SQLite
 
-/// Reads one workload file and collects everything that is wrong with it.
+/// Reads one workload file and collects all errors in it.
 struct WorkloadFileReader {
   final class Recipes {
     private var known: [RecipeReference: Result<Recipe, any Error>] = [:]
@@ -143,7 +143,7 @@ struct WorkloadFileReader {
     let stores = stores(mapping)
     let policy = trials(mapping["trials"])
     let pragmas = settings(mapping["settings"])
-    // Stop here without a kind, because every parameter would be reported as unknown.
+    // Stop if the kind is invalid, because every parameter would be reported as unknown.
     let names = kinds.map { ($0.name, $0) }
     guard let kind = mapping.required("kind")?.choice(of: names) else { return [] }
     let axes = kind.axes

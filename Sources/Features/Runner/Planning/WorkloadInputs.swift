@@ -5,7 +5,7 @@ import Generators
 import PersistentStore
 
 extension WorkloadFile {
-  /// The recipe and the models that the file's cases use, in their current state.
+  /// The recipe and the models that a workload file's cases use, in their current state.
   ///
   /// Files that cannot be read are left out, because the code that needs them reports the error.
   package var inputs: [InputFact] {

@@ -142,8 +142,8 @@ private struct RecipeReferences {
 
   init(_ first: RecipeReference) { all = [([], first)] }
 
-  /// Replaces each recipe reference with one reference per value of the key, and labels them if
-  /// there are several values.
+  /// Replaces each recipe reference with one reference per value of a key, and labels the
+  /// references if there are several values.
   mutating func cross<Value: Hashable>(
     _ key: String,
     _ value: YAMLValue?,

@@ -104,7 +104,7 @@ package struct Probes: Sendable {
     private let before: VFSReading
     private let bytesBefore: Int64
 
-    /// Returns `nil` if there is no VFS that counts operations; only workers have one.
+    /// Creates the probe; `nil` without a VFS that counts operations, which only workers have.
     init?(vfs: CountingVFS?, trial: Trial) {
       guard let vfs else { return nil }
       self.vfs = vfs
@@ -123,8 +123,7 @@ package struct Probes: Sendable {
       }
       let bytes = Self.bytes(of: trial)
       let unseen = bytes - bytesBefore - work.diskGrowth
-      // If files were removed without being observed, the peak may be too high; it is not
-      // corrected.
+      // If files were removed without being observed, the computed peak may be too high.
       let peak = max(bytesBefore + work.peakDiskGrowth, bytes)
       values.append((.peakDisk, Double(peak)))
       guard unseen > 0 else { return Measurements(values: values) }
@@ -182,7 +181,7 @@ package final class PageCache {
   }
 
   /// Syncs every file, because only clean pages can be dropped, and then asks the system to drop
-  /// its pages.
+  /// the files' pages.
   package func drop() {
     for path in files {
       with(path) { descriptor in

@@ -249,6 +249,9 @@ package struct Tool {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
+    // Foundation's own wait looks for the end of the process only every 50 ms on Linux.
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
     guard (try? process.run()) != nil else { return nil }
     let said = StreamText()
     // Read standard output and standard error concurrently, because a full pipe would block the
@@ -256,7 +259,7 @@ package struct Tool {
     let thread = Thread { said.finish(errors.fileHandleForReading.readDataToEndOfFile()) }
     thread.start()
     let text = read(output.fileHandleForReading)
-    process.waitUntilExit()
+    end.wait()
     return Answer(
       status: process.terminationStatus,
       output: text,

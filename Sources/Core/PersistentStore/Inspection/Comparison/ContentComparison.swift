@@ -37,6 +37,11 @@ package struct ContentComparison {
   }
 
   private func compareObjects(of table: EntityTable, _ findings: inout Findings<String>) throws {
+    if let outcome = expected.outcome, outcome.layout.numbers == actual.layout.numbers,
+      try outcome.objects(in: table).hasSameRows(as: actual.objects(in: table))
+    {
+      return
+    }
     var places: [String: PlaceComparison] = [:]
     let (left, right) = (try expected.objects(in: table), try actual.objects(in: table))
     try walk(left.next, right.next, by: ContentObject.precedes) { wanted, found in

@@ -36,7 +36,8 @@ package struct ExpectedContent {
   /// version.
   package var raisesVersions = false
   let original: StoreContent
-  private let outcome: StoreContent?
+  /// The store that has the expected content; `nil` if the content is computed from the original.
+  let outcome: StoreContent?
   let origin: Origin
   private(set) var keyMap: ContentKeyMap?
   private var removals: [String: [(Int64) -> Bool]] = [:]

@@ -49,6 +49,18 @@ package final class ContentCursor {
     row.bind(key, at: 1)
   }
 
+  /// Whether two cursors at their start have the same rows, none of which refers to a file.
+  ///
+  /// Such rows are equal objects, which need not be read. Otherwise the cursors must not be used
+  /// any more.
+  func hasSameRows(as other: ContentCursor) throws -> Bool {
+    while try row.step() {
+      guard try other.row.step(), row.hasSameRow(as: other.row), !readers[place].readsFile(row)
+      else { return false }
+    }
+    return try !other.row.step()
+  }
+
   func withNext(_ body: (Int, RowReader, Statement) -> Void) throws -> Bool {
     guard try row.step() else { return false }
     let place = place
@@ -114,6 +126,8 @@ extension ContentCursor {
 
     let shape: ContentShape
     private let slots: [Slot]
+    /// The slots whose values may be in files.
+    private let fileSlots: [Slot]
     private let blobs: BlobContent
     private let filesFolder: String
     private let numbers: EntityNumbers
@@ -129,6 +143,9 @@ extension ContentCursor {
         if case .toOne(_, let name?) = property.kind { entityColumn = columns[name] }
         return Slot(property: property, column: column, entityColumn: entityColumn)
       }
+      fileSlots = slots.filter {
+        $0.property.kind == .externalAttribute || $0.property.kind == .pathAttribute
+      }
     }
 
     func object(_ row: Statement) -> ContentObject {
@@ -138,6 +155,15 @@ extension ContentCursor {
         version: ContentValue(row, at: 2),
         values: slots.map { value(of: $0, row) }
       )
+    }
+
+    func readsFile(_ row: Statement) -> Bool {
+      fileSlots.contains { slot in
+        row.withBytes(at: slot.column) { bytes in
+          !bytes.isEmpty
+            && (slot.property.kind == .pathAttribute || BlobContent.reference(bytes) != .inline)
+        }
+      }
     }
 
     func add(
