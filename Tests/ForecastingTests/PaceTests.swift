@@ -1,4 +1,5 @@
 import Foundation
+import PersistentStore
 import Synchronization
 import Testing
 
@@ -64,10 +65,16 @@ struct PaceTests {
       },
       now: { time.withLock { $0 } }
     )
+    let store = StoreFile(path: "/s/a.sqlite")
+    let request = TrialRequest(
+      kind: "",
+      parameters: ParameterValues(),
+      trial: Trial(store: store, start: store, original: store, folder: "/s", workloadsFolder: "/s")
+    )
     var means: [Double?] = []
     for seconds in [0, 0.1, 0.21] {
       time.withLock { $0 = seconds }
-      _ = try paced.execute(.example, within: TrialLimits())
+      _ = try paced.execute(request, within: TrialLimits())
       means.append(paced.lastReading)
     }
     // The third trial begins 0.11 s after the second one's last reading, so it takes two readings.

@@ -1,5 +1,6 @@
 import Basics
 import DataModel
+import Foundation
 import PersistentStore
 import TestSupport
 import Testing
@@ -71,6 +72,17 @@ import Testing
     try copy.execute(sql)
     #expect(try sentences(copy, ExpectedContent(from: original)) == [sentence])
     #expect(try sentences(copy, ExpectedContent(from: original, to: original)) == [sentence])
+  }
+
+  @Test func `a changed file is found although no row has changed`() throws {
+    let copy = try sample.copy()
+    let folder = copy.file.externalDataFolder
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first)
+    try Data([9]).write(to: URL(fileURLWithPath: folder + "/" + name))
+    for expected in [ExpectedContent(from: original), ExpectedContent(from: original, to: original)]
+    {
+      #expect(try sentences(copy, expected).count == 1)
+    }
   }
 
   @Test func `shows long texts from where they differ`() throws {
