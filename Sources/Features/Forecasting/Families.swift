@@ -70,7 +70,7 @@ extension Family {
     return phases.isEmpty ? nil : SummedCurves(phases: phases)
   }
 
-  /// The times of the phases; short phases are combined into one.
+  /// The times of the phases; short phases are combined.
   private static func phases(of rungs: [Rung]) -> [(name: String, points: [CurveFit.Point])] {
     guard let top = rungs.max(by: { $0.seconds < $1.seconds }) else { return [] }
     let names = top.phases.keys.sorted().filter { (top.phases[$0] ?? 0) >= top.seconds * 0.02 }
@@ -222,8 +222,10 @@ struct SpaceFamilies {
     return SummedCurves(phases: [.init(name: "disk", curve: whole)])
   }
 
-  /// The terms for the size of a log. The log of a single transaction grows in proportion to the
-  /// store; the log of a batch is limited by its pages and its largest objects.
+  /// The terms for the size of a log.
+  ///
+  /// The log of a single transaction grows in proportion to the store; the log of a batch is
+  /// limited by its pages and its largest objects.
   private func logs(of rungs: [Rung]) -> [[Term]] {
     guard batchSize != nil else { return [[.constant, .objects]] }
     let reaches = Term.bends(on: rungs.map(\.storeBytes), step: 1.6, beyond: 8)

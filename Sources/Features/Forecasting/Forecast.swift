@@ -120,7 +120,7 @@ package struct Forecast: Sendable {
     predict(.time, objects: objects).map { TimeBands($0, freedom: timeFreedom) }
   }
 
-  /// The reason why a resource cannot be predicted at a size; `nil` if it can.
+  /// The reason why a resource cannot be predicted at a size; `nil` if there is a prediction.
   package func refusal(of resource: Resource, objects: Double) -> NoForecast? {
     guard data.rungs.count >= LadderData.fewestRungs else {
       return .tooFewRungs(count: data.rungs.count)
@@ -263,8 +263,9 @@ extension Forecast {
     package let probably: Double
     /// The number of objects up to which the lower end of the interval is within the budget.
     package let atMost: Double
-    /// The largest size with a prediction. If `atLeast`, `probably` or `atMost` equals this size,
-    /// even larger stores may fit.
+    /// The largest size with a prediction.
+    ///
+    /// If `atLeast`, `probably` or `atMost` equals this size, even larger stores may fit.
     package let known: Double
     /// The reason why nothing is predicted beyond the largest known size.
     package let refusal: NoForecast?

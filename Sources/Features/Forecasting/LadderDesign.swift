@@ -81,8 +81,8 @@ package struct LadderDesign: Hashable, Sendable {
     return beyond + checks
   }
 
-  /// The rung that is repeated regularly: the middle rung, which is neither dominated by start-up
-  /// nor slow.
+  /// The rung that is repeated regularly: the middle rung, whose runs are neither dominated by
+  /// start-up nor slow.
   package var anchor: Int { rungs.isEmpty ? 0 : rungs[rungs.count / 2] }
 
   /// The runs in random order, with a run of the anchor at regular intervals.

@@ -242,7 +242,7 @@ package struct MachineScale: Hashable, Sendable {
     let prior = Self.priorFreedom * Self.priorDeviation * Self.priorDeviation
     factor = exp(mean)
     // Allow for the variation of the next migration, assumed to be as large as that of the previous
-    // ones, and for the uncertainty of the mean.
+    // migrations, and for the uncertainty of the mean.
     variance = (prior + squares) / freedom * (1 + 1 / count) + spread * spread
   }
 }

@@ -62,7 +62,8 @@ package struct Population: Hashable, Sendable {
     package let users: Double
   }
 
-  /// Counts users in logarithmic bins of store size, twelve per power of ten, including empty bins.
+  /// The users in logarithmic bins of store size: twelve bins per power of ten, including empty
+  /// bins.
   package func bins() -> [Bin] {
     func index(_ objects: Double) -> Int {
       Int((log10(max(objects, 1)) * 12 + 1e-9).rounded(.down))
@@ -189,7 +190,7 @@ package struct PopulationFile: Hashable, Sendable {
     return try table.number(row, column, upTo: mostUsers, expected, isWhole: isWhole)
   }
 
-  /// Parses quantiles, with the share of users above the last one.
+  /// Parses quantiles, with the share of users above the last quantile.
   private static func quantiles(
     _ table: SizeTable,
     _ quantile: Int,

@@ -116,8 +116,8 @@ extension Recommendation {
   /// Recommends the strategy that exceeds the fewest budgets at one store size, by the upper ends
   /// of its intervals.
   ///
-  /// In case of a tie, time decides; if the times are about equal, memory. `size` is the number of
-  /// objects as text, if it is rounded.
+  /// In case of a tie, time decides; if the times are about equal, memory decides. `size` is the
+  /// number of objects as text if the number is rounded, otherwise `nil`.
   package init?(
     among candidates: [Candidate],
     at objects: Double,

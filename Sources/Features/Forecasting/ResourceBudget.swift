@@ -136,8 +136,8 @@ package struct TimeBands: Hashable, Sendable {
   /// The intervals, from the narrowest to the widest.
   package let intervals: [Interval]
 
-  /// Derives narrower intervals from one that contains 90 of 100 outcomes, using the quantiles of
-  /// Student's t distribution.
+  /// Derives narrower intervals from the interval that contains 90 of 100 outcomes, using the
+  /// quantiles of Student's t distribution.
   init(_ whole: Interval, freedom: Double) {
     value = whole.value
     let widest = Self.quantile(of: 90, freedom)

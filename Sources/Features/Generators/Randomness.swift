@@ -33,7 +33,7 @@ package struct Draws: RandomNumberGenerator, Sendable {
     guard bound > 1 else { return 0 }
     let range = UInt64(bound)
     var product = next().multipliedFullWidth(by: range)
-    // Draw again if the product is one of the few that would bias the result. See Lemire, "Fast
+    // Draw again if the product is among the few that would bias the result. See Lemire, "Fast
     // random integer generation in an interval" (2019).
     if product.low < range {
       let threshold = (0 &- range) % range
@@ -188,8 +188,8 @@ package struct Permutation: Sendable {
       return Int(value)
     }
 
-    // Only half of SplitMix64's mixing function, which is enough in combination with the Feistel
-    // rounds.
+    // Applies only half of SplitMix64's mixing function, which is enough in combination with the
+    // Feistel rounds.
     @inline(__always)
     private func round(_ half: UInt64, _ key: UInt64) -> UInt64 {
       let product = (half ^ key) &* 0xBF58_476D_1CE4_E5B9

@@ -421,7 +421,7 @@ extension History.TimeSeries {
     }
   }
 
-  /// The command that decides whether a likely change is real: a live comparison of the current
+  /// The command that confirms or rejects a suspected change: a live comparison of the current
   /// state with the commit before the change.
   private func decidingCommand(before place: Int) -> String {
     let commit = points[max(place - 1, 0)].commit

@@ -174,7 +174,7 @@ struct ForecastMachine {
 
 extension ForecastReport.Answer {
   /// Whether the answers assume different values of the same Core Data behavior, so that at most
-  /// one of them can match a device.
+  /// one answer can match a device.
   fileprivate func contradicts(_ other: ForecastReport.Answer) -> Bool {
     assumptions.contains { own in
       other.assumptions.contains { $0.name == own.name && $0.value != own.value }

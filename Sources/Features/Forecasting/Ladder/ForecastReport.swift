@@ -122,7 +122,7 @@ package struct ForecastReport {
   /// The path of the store on which the ladder's stores are modeled; `nil` if a recipe determines
   /// them.
   package let like: String?
-  /// The path of the file with observed migrations; `nil` if there is none.
+  /// The path of the file with observed migrations; `nil` if the user gave no such file.
   package let observedPath: String?
   package let sizes: [StoreSize]
   /// Whether the user requested the sizes; if not, the ladder determines them.
@@ -292,7 +292,7 @@ package struct ForecastReport {
     _ budgets: [ResourceBudget],
     at largest: Largest?
   ) -> Recommendation? {
-    // Strategies that do less, or that no app can ship, are not recommended.
+    // Do not recommend strategies with another goal, or strategies that no app can ship.
     let shippable = all.filter { !$0.isLowerBound }
     let goal = Self.goal(of: all)
     let answers = shippable.filter { $0.goal == goal }

@@ -80,7 +80,7 @@ package struct LadderCase: Sendable {
     }
   }
 
-  /// All stores must have the same recipe, so that sizes are comparable across cases.
+  /// Checks that all stores have the same recipe, so that sizes are comparable across cases.
   private static func checkStores(of plan: Plan) throws {
     var first: (file: String, recipe: String)?
     for workload in plan.workloads {

@@ -158,7 +158,7 @@ package struct LadderRun {
     for ladderCase in cases { try file(of: ladderCase).remove() }
   }
 
-  /// Makes a run; returns its observation, or the reason why there is none.
+  /// Makes a run; returns its observation, or the reason why the run failed.
   private func observe(
     _ ladderCase: LadderCase,
     _ turn: LadderDesign.Turn,

@@ -40,8 +40,8 @@ package struct MemoryProbe {
   static func judge(_ chunks: [Chunk]) -> MemoryReturn? {
     let usual = chunks.map(\.second).median ?? 0
     guard usual > 0 else { return nil }
-    // Several chunks must cost more, because a disturbance can slow down one. Half a microsecond or
-    // less is not the cost of a returned page.
+    // Several chunks must cost more, because a disturbance can slow down a single chunk. Half a
+    // microsecond or less is not the cost of a returned page.
     let isDear = chunks.map { $0.first > max(2 * usual, usual + 5e-7) }
     let dear = zip(chunks, isDear).filter(\.1).map { $0.0.first - usual }
     guard let start = isDear.firstIndex(of: true), dear.count * 4 >= chunks.count - start,

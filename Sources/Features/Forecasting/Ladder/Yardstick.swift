@@ -133,7 +133,7 @@ package struct PacedCosts: Sendable {
 }
 
 extension StoreCalibration.Costs {
-  /// The costs in one line, with a remark on whether they can be trusted.
+  /// The costs in one line, with a remark on their reliability.
   package var summary: String {
     let costs = [
       ("a row", row), ("a page read", pageRead), ("a page written", pageWrite), ("a sync", sync),

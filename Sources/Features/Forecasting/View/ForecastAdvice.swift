@@ -40,8 +40,7 @@ extension ForecastReport {
     }
   }
 
-  /// The last lines for a terminal, which shows the certainty of the forecast and the next step
-  /// nowhere else.
+  /// The last lines of the report in a terminal: the certainty of the forecast and the next step.
   func closing(explains: Bool) -> [Report.Block] {
     var blocks: [Report.Block] = []
     if let certainty { blocks.append(.sentence(certainty)) }

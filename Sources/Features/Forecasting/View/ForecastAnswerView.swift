@@ -2,8 +2,8 @@ import Basics
 import Reporting
 import Runner
 
-/// The tables of one forecast: store sizes, budgets and numbers of users, with the measurements
-/// behind it.
+/// The tables of one forecast: store sizes, budgets and numbers of users, with the measurements on
+/// which the forecast is based.
 struct AnswerView {
   let answer: ForecastReport.Answer
   let report: ForecastReport

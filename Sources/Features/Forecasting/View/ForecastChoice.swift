@@ -11,7 +11,7 @@ struct Choice {
   private let strategy: String?
   let forecasts: [Forecast]
 
-  /// Creates a strategy from its answers, of which there is at least one.
+  /// Creates a strategy from its answers; there must be at least one answer.
   init(_ answers: [ForecastReport.Answer]) {
     name = answers[0].choice
     title = answers[0].title

@@ -7,8 +7,8 @@ extension MachineView {
   /// table lists all strategies.
   private static let mostTimes = 4
 
-  /// The strategies that the sentences describe: the recommended strategy or, if there is none, the
-  /// first strategies.
+  /// The strategies that the sentences describe: the recommended strategy or, if no strategy is
+  /// recommended, the first strategies.
   var stated: [Choice] {
     section.best.isEmpty ? Array(choices.prefix(Self.mostTimes)) : [Choice(section.best)]
   }
@@ -212,7 +212,7 @@ extension MachineView {
   }
 
   /// The largest stores that fit the budgets, in every way in which Core Data may work, as a
-  /// sentence; `nil` if none is known.
+  /// sentence; `nil` if no such store is known.
   func fits(_ choice: Choice) -> String? {
     let parts = report.budgets.compactMap { budget in
       choice.largestStore(within: budget).map { fit($0, budget.title) }
@@ -244,7 +244,7 @@ extension MachineView {
 }
 
 extension ForecastReport {
-  /// The strategies whose runs failed, with the causes, as sentences; `nil` if there are none.
+  /// The strategies whose runs failed, with the causes, as sentences; `nil` if no run failed.
   var failed: String? {
     let sentences = failures.map { failure -> String in
       let words = failure.name.isEmpty ? "this migration" : written(failure.name)

@@ -75,8 +75,8 @@ struct AgingPlan: Sendable {
 
   subscript(index: Int) -> Action {
     let place = shuffle.image(of: index)
-    // A linear search is fast enough: each entity has at most one share of edits and one of
-    // deletions.
+    // A linear search is fast enough, because each entity has at most one share of edits and one
+    // share of deletions.
     let share = shares.last { $0.first <= place } ?? shares[0]
     return Action(
       entity: share.entity,
@@ -89,8 +89,8 @@ struct AgingPlan: Sendable {
     (0..<count).lazy.map { self[$0] }.filter { !$0.isDeletion }
   }
 
-  /// Decides from the model and the recipe alone which objects can be deleted and which attributes
-  /// can be edited.
+  /// The rules that determine, from the model and the recipe alone, which objects can be deleted
+  /// and which attributes can be edited.
   struct Rules {
     let recipe: Recipe
 

@@ -113,8 +113,8 @@ struct StoreAging {
         var isEdited = false
         for (number, edit) in plan.edits.enumerated() {
           isEdited = try player.play(CollectionOfOne(edit), values) || isEdited
-          // Check the size only every few edits: stores of different writers differ by a few pages,
-          // which must not change the number of edits.
+          // Check the size only after several edits: stores from different writers differ by a few
+          // pages, which must not change the number of edits.
           if number % Self.editsPerLook == 0, store.walBytes >= age.walBytes { return }
         }
         // Stop if no edit has an effect: all objects to be edited may have been deleted with their

@@ -28,7 +28,7 @@ package struct BulkWriter: Sendable {
     self.temporaryFolder = temporaryFolder
   }
 
-  /// Writes the database file and replaces an existing one.
+  /// Writes the database file and replaces an existing file.
   ///
   /// Calls `progress` on the calling thread.
   ///

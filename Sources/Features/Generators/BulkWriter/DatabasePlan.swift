@@ -95,7 +95,8 @@ package struct TablePlan: Sendable {
   /// `CREATE TABLE ` is followed by the statement's text from the table's name on.
   let sql: String
   let columns: [Affinity]
-  /// The position of the INTEGER PRIMARY KEY column, an alias of the rowid; `nil` if there is none.
+  /// The position of the INTEGER PRIMARY KEY column, an alias of the rowid; `nil` if the table has
+  /// no such column.
   let rowidColumn: Int?
   let source: any RowSource
   let fill: Int?

@@ -129,8 +129,9 @@ struct AttributeBuilder {
     return made
   }
 
-  /// A recipe from a file has no dependency cycles; the depth limit guards against a recipe built
-  /// in code.
+  /// Makes the source of an attribute, after the sources on which it depends.
+  ///
+  /// `depth` guards against dependency cycles, which only a recipe built in code can have.
   private func make(_ name: String, _ made: inout [String: AttributeSource], depth: Int) {
     guard made[name] == nil, depth <= attributes.count,
       let attribute = attributes.first(where: { $0.name == name }),
@@ -216,7 +217,7 @@ struct AttributeBuilder {
     }
   }
 
-  /// The text of another attribute, in lower case and without accents.
+  /// Generates the text of another attribute in lower case and without accents.
   struct CanonicalTextGenerator: CellGenerator {
     let base: AttributeSource
 

@@ -49,7 +49,8 @@ final class FanOut: Sendable {
 
   private static func guide(to starts: [UInt32]) -> ([UInt32], Int) {
     let places = Int(starts[starts.count - 1])
-    // Use about one block per eight parents, so that the search within a block takes three steps.
+    // Use about one block of slots per eight parents, so that the search within a block takes three
+    // steps.
     var shift = 0
     while places >> shift > max(starts.count / 8, 1) { shift += 1 }
     var guide: [UInt32] = []
@@ -150,9 +151,9 @@ struct FanOutCounts {
     }
   }
 
-  // Draw Poisson counts that add up to slightly fewer children, and choose the parents of the
-  // remaining children one by one. Given their sum, Poisson counts have exactly the distribution of
-  // independent choices.
+  // The expected sum of the Poisson counts: slightly fewer than all children. The parents of the
+  // remaining children are chosen one by one. Given their sum, Poisson counts have exactly the
+  // distribution of independent choices.
   private var aim: Double { max(0, Double(children) - 4 * Double(children).squareRoot()) }
 
   private func uniform() -> [UInt32] {

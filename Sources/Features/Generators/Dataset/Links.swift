@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A many-to-many relationship; determines the targets of each source.
+/// A many-to-many relationship, which determines the targets of each source.
 struct Links: Sendable {
   /// The maximum number of targets per source: choosing distinct targets takes quadratic time.
   static let mostTargets = 1_000
@@ -48,8 +48,7 @@ struct Links: Sendable {
     self.key = key
     ranks = Permutation(count: targets, key: key.derived("rank"))
     switch popularity {
-    // The case `counts` does not occur here, because only to-many relationships without an inverse
-    // use it.
+    // The case `counts` occurs only in to-many relationships without an inverse.
     case .uniform, .counts: (zipfian, weights) = (nil, nil)
     case .zipfian(let exponent):
       (zipfian, weights) = (ZipfianDistribution(exponent: exponent, count: targets), nil)
@@ -236,7 +235,7 @@ struct Links: Sendable {
 
 /// A many-to-many relationship that can be queried from both sides.
 ///
-/// The sources of all targets are computed in one pass over the sources, at the first query.
+/// The first query computes the sources of all targets in one pass over the sources.
 final class ReversedLinks: Sendable {
   private struct Lists {
     let starts: [Int]

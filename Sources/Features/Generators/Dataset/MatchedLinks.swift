@@ -32,7 +32,7 @@ struct MatchedLinks: Sendable {
 
   /// The slots for the targets of each source, some of them still free.
   private struct Places {
-    /// The maximum number of free slots to fill, because filling one may take a pass over all
+    /// The maximum number of free slots to fill, because filling a slot may take a pass over all
     /// links.
     private static let mostFree = 64
 
@@ -110,7 +110,7 @@ struct MatchedLinks: Sendable {
 
   /// Assigns targets in rounds.
   ///
-  /// In each round, every source that still needs a target gets one.
+  /// In each round, every source that still needs a target gets one target.
   private struct Matching {
     private static let mostTries = 64
 

@@ -234,7 +234,7 @@ struct RelationshipPair: Hashable, Sendable {
   }
 }
 
-/// How often each object is chosen as a target.
+/// The distribution that determines how often each object is chosen as a target.
 package enum Popularity: Hashable, Sendable {
   /// All objects are equally likely.
   case uniform

@@ -26,7 +26,8 @@ final class RelationshipSource: Sendable {
   let own: Span
   let other: Span
   let members: [Member]
-  /// In a many-to-one relationship, the copies that share their original's target.
+  /// The copies that share their original's target in a many-to-one relationship; `nil` if there
+  /// are no such copies.
   private let shared: SharedRelationships?
   private let memory = Cell.RowMemory.Source()
 
@@ -59,8 +60,10 @@ final class RelationshipSource: Sendable {
     return target.map { $0 + other.offset }
   }
 
-  /// The table row of a to-one relationship's target, and its primary key in the cell; computed
-  /// once for all columns of a row.
+  /// The table row of a to-one relationship's target, computed once for all columns of a row; `nil`
+  /// if there is no target.
+  ///
+  /// Sets `cell` to the target's primary key.
   @inline(__always)
   func target(of tableRow: Int, _ cell: inout Cell) -> Int? {
     if !cell.recall(memory, row: tableRow) {
@@ -268,7 +271,7 @@ struct EvenSelection: Sendable {
 
   @inline(__always)
   private func skipped(below index: Int) -> Int {
-    // Both factors are below 2³², so the product fits in 64 bits.
+    // The product fits in 64 bits, because row numbers are below 2³².
     Int(UInt64(index) &* UInt64(count - selected) / UInt64(count))
   }
 

@@ -101,8 +101,8 @@ final class Tree: Sendable {
   }
 }
 
-/// A many-to-one relationship whose parents form two groups: one for working hours, one for other
-/// hours.
+/// A many-to-one relationship whose parents form two groups: a group for working hours and a group
+/// for other hours.
 ///
 /// Nine of ten children have a parent of the group that matches their date. The first query for a
 /// parent's children finds the children of all parents in one pass.
@@ -142,8 +142,7 @@ final class HourlyParents: Sendable {
 
   private static func weights(_ popularity: Popularity, parents: Int, key: StreamKey) -> [Double] {
     switch popularity {
-    // The case `counts` does not occur here: it comes only from profiles, which do not record
-    // working hours.
+    // The case `counts` comes only from profiles, which do not record working hours.
     case .uniform, .counts: return [Double](repeating: 1, count: parents)
     case .zipfian(let exponent):
       let ranks = Permutation(count: parents, key: key.derived("rank"))

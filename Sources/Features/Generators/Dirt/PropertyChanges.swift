@@ -153,8 +153,8 @@ struct DefectRows: Sendable {
   struct Entry: Hashable, Sendable {
     let row: Int
     let defect: Defect
-    /// The index of the row, from 0, among the rows that the same recipe entry changes, in random
-    /// order.
+    /// The index of the row, from 0, in the random order of the rows that one entry of the recipe
+    /// changes.
     let ordinal: Int
   }
 

@@ -230,7 +230,8 @@ struct DistributionReader {
   let isWhole: Bool
   /// The permitted range of the parameters in the file.
   ///
-  /// Drawn numbers are clamped when they are used.
+  /// Numbers drawn from the distribution may be outside the range and are clamped when they are
+  /// used.
   var range = -Double.infinity...Double.infinity
 
   func distribution(_ value: YAMLValue) -> DistributionRecipe? {

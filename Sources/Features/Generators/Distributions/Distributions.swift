@@ -193,7 +193,7 @@ struct ZipfianDistribution: Distribution {
   }
 
   // The integral of x to the power of −exponent, in a form that needs no special case for an
-  // exponent of one.
+  // exponent of 1.
   private static func area(_ x: Double, _ exponent: Double) -> Double {
     let logarithm = PortableMath.logarithm(x)
     let t = (1 - exponent) * logarithm

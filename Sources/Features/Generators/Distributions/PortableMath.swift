@@ -109,8 +109,8 @@ struct NormalDistribution: Distribution {
 
   /// The standard normal quantile of `p`, with an error of about 1e-16.
   ///
-  /// The method is PPND16 of Wichura, "Algorithm AS 241", Applied Statistics 37 (1988). It needs
-  /// one draw per number, and a square root and a logarithm only in the tails.
+  /// The method is PPND16 of Wichura, "Algorithm AS 241", Applied Statistics 37 (1988). The method
+  /// needs one draw per number, and a square root and a logarithm only in the tails.
   static func quantile(_ p: Double) -> Double {
     let q = p - 0.5
     guard abs(q) > 0.425 else {

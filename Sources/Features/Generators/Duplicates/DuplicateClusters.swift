@@ -45,8 +45,8 @@ package struct DuplicateClusters: Sendable {
     self.rows = RowSet(ascending: pairs.lazy.map(\.row), count: rows)
   }
 
-  /// Draws the likeness of each cluster if some copies directly follow their original; otherwise
-  /// each copy has its own.
+  /// Draws the likeness of each cluster if some copies directly follow their original; otherwise,
+  /// each copy has its own likeness.
   private static func kinds(
     _ count: Int,
     _ likenesses: [Likeness],
@@ -151,7 +151,7 @@ package struct DuplicateClusters: Sendable {
     /// Whether the attribute is a date that differs in each copy.
     private let isOwnDate: Bool
 
-    /// Returns `nil` if no copies share the attribute's values.
+    /// Fails if no copies share the attribute's values.
     init?(_ recipe: EntityRecipe, attribute: Attribute, clusters: DuplicateClusters?) {
       guard let clusters, let duplicates = recipe.duplicates else { return nil }
       let name = attribute.name

@@ -35,9 +35,7 @@ struct SharedRelationships: Sendable {
     return tableRow
   }
 
-  /// Adds all copies that share the targets of the given rows, in row order.
-  ///
-  /// Copies among the given rows are ignored.
+  /// Returns the given rows, except copies, with all copies that share their targets, in row order.
   func all(of tableRows: [Int]) -> [Int] {
     tableRows.filter { origin(of: $0) == $0 }.flatMap { [$0] + copies(of: $0) }.sorted()
   }

@@ -90,7 +90,7 @@ package enum TextEdit: String, CaseIterable, Hashable, Sendable {
   case keyboard
   /// All upper case, all lower case, or each word capitalized.
   case `case`
-  /// Accents removed or, if there are none, an accent added.
+  /// Accents removed or, if the text has no accents, an accent added.
   case accents
   case swappedWords
 

@@ -68,7 +68,8 @@ struct ColumnSegments: Sendable {
 
   /// Appends a segment for each of the most common values.
   ///
-  /// A value is in its own bin if that is known, otherwise in the bin with the most free positions.
+  /// A value is placed in the bin that contains it or, if its number is not known, in the bin with
+  /// the most free positions.
   private mutating func appendRanks(_ sharing: Sharing?, _ bins: [Bin], _ free: inout [Int]) {
     guard let sharing else { return }
     let all = free.reduce(0, +)
@@ -200,7 +201,7 @@ struct HistogramCounts {
     case all
   }
 
-  /// Adds or removes children until their numbers add up to the total.
+  /// Adds or removes children until the numbers of children add up to the total.
   ///
   /// At first, each parent's number stays within its histogram bin. If this is not enough, the
   /// parents with the most children may get more, and finally all parents may change.

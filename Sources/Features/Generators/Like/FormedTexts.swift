@@ -127,8 +127,8 @@ struct FormedTexts: Sendable {
     words.append(to: &text, id: id, length: length, isURI: true, &draws, hasScheme: false)
   }
 
-  /// The document structure whose length in bytes is nearest to the requested length; a random one
-  /// of several.
+  /// The document structure whose length in bytes is nearest to the requested length, chosen at
+  /// random if there are several.
   private func document(near length: Int, _ draws: inout Draws) -> DocumentShape? {
     guard let first = documents.first else { return nil }
     let distance = documents.map { abs($0.length - length) }.min() ?? abs(first.length - length)

@@ -31,8 +31,8 @@ package struct LikeRecipe {
     (1...20).contains(objects) && objects * 100 <= all
   }
 
-  /// A warning about entities of few objects that are scaled with the others, with the options that
-  /// keep their numbers; `nil` if there are none.
+  /// A warning that entities with few objects are scaled like all others, with the options that
+  /// keep their numbers; `nil` if there are no such entities.
   package var fewScaled: String? {
     let asked: [String: Int] = if case .objects(let objects) = size { objects } else { [:] }
     let wanted = wantedCounts
@@ -49,7 +49,7 @@ package struct LikeRecipe {
     let warning = "entities with few objects are scaled too: \(Figures.few(names))"
     let base = asked.isEmpty ? [largest.name: wanted[largest.name] ?? 0] : asked
     let fixed = Dictionary(keepingFirst: few.map { ($0.name, $0.count) })
-    // A relationship may need more objects than are asked for.
+    // Compute the actual counts, because a relationship may need more objects than requested.
     let counts = LikeRecipe(profile, size: .objects(base.merging(fixed) { $1 })).counts
     let kept = few.filter { counts[$0.name] == $0.count }.map { "--objects \($0.name)=\($0.count)" }
     guard !kept.isEmpty else { return warning }
@@ -146,8 +146,7 @@ package struct LikeRecipe {
         known?.bins = [Bin(at: 0, count: objects - nulls)]
       }
       var shape = known ?? .unknown(attribute)
-      // If another attribute determines which objects have a value, the share of nulls does not
-      // apply.
+      // If another attribute determines which objects have a value, ignore the share of nulls.
       if shape.presence != nil, unique[attribute.name] == nil { shape.nulls = 0 }
       let column = ShapedColumn(
         shape,

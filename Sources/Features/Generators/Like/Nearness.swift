@@ -27,7 +27,7 @@ package struct Nearness {
   }
 
   package private(set) var comparisons: [Comparison] = []
-  /// The entities with too few objects for a comparison.
+  /// The names of the entities with too few objects for a comparison.
   package private(set) var unknown: [String] = []
 
   /// Compares two stores in everything that the original's profile describes.

@@ -176,7 +176,7 @@ extension DatasetBuilder {
     ).counts()
   }
 
-  /// The rules for both sides of a relationship.
+  /// The rules that choose the targets on both sides of a relationship.
   ///
   /// Returns `nil` if there is no inverse, because the recipe alone then determines the targets.
   func shaped(

@@ -41,8 +41,8 @@ struct RuledColumn: ValueRule {
   /// The rows in which another attribute has one of the given values, or any value if the list is
   /// empty.
   ///
-  /// The column's values are divided among these rows only; rows without a value would reduce the
-  /// number of rows that share a value.
+  /// The column's values are divided among these rows only; otherwise, rows without a value would
+  /// reduce the number of rows that share a value.
   private static func rows(
     where decider: AttributeSource,
     isOneOf values: [Value],

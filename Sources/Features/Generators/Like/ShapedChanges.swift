@@ -157,8 +157,8 @@ struct ShapedChanges: Sendable {
     var columns: [UInt8]?
     if stream.type == 1 {
       var bytes = [UInt8](repeating: 0, count: stream.bitmapBytes)
-      // Mark one of the first properties as changed: at most eight, and at most two per byte of the
-      // bitmap. Nearly every entity has that many properties.
+      // Mark one of the first properties as changed. Choose among at most eight properties, and at
+      // most two per byte of the bitmap, because nearly every entity has that many properties.
       bytes[0] = 0x80 >> UInt8(draws.below(min(8, stream.bitmapBytes * 2)))
       columns = bytes
     }
@@ -215,7 +215,8 @@ struct ShapedChanges: Sendable {
     private var insertedDeleted: Int { deletes - olderDeleted }
 
     func insertTime(_ number: Int) -> Double { Double(number) / Double(inserts) }
-    // No object is deleted before it is inserted.
+    // Insertions and deletions are each evenly spaced, so no object is deleted before it is
+    // inserted.
     func deleteTime(_ number: Int) -> Double { Double(number) / Double(deletes) }
 
     func updateTime(_ number: Int) -> Double {

@@ -60,7 +60,7 @@ struct ShapedColumn: ValueRule {
   /// The width of the range from which values of a bin (a range of numbers) are drawn.
   ///
   /// Unique values of a bin with a single number are close to that number, as far as the attribute
-  /// permits; below it if the width is negative.
+  /// permits; if the width is negative, they are below it.
   fileprivate func width(of bin: Bin) -> Double {
     guard bin.isPoint, unique != nil, [.numbers, .dates].contains(profile.measure) else {
       return bin.to - bin.from
@@ -254,7 +254,8 @@ struct ShapedColumn: ValueRule {
     /// Chooses a rule; returns `nil` if values may repeat or if the bins have room for enough
     /// fractions.
     ///
-    /// Swift 6.3's optimizer fails on an initializer with the same body.
+    /// This is a static method because Swift 6.3's optimizer fails on an initializer with the same
+    /// body.
     static func make(_ column: ShapedColumn, _ segments: ColumnSegments) -> DistinctNumbers? {
       guard let series = column.unique, [.numbers, .dates].contains(column.profile.measure) else {
         return nil

@@ -10,7 +10,8 @@ package enum ProfileFile {
     value.isMapping && value.mapping()?["profile"] != nil
   }
 
-  /// Reads the profile file at a path; returns `nil` if the file is none, such as a store.
+  /// Reads the profile file at a path; returns `nil` if the file is not a profile, for example a
+  /// store.
   ///
   /// - Throws: ``InvalidInput`` with every problem of the profile.
   package static func read(path: String) throws -> StoreProfile? {

@@ -43,9 +43,11 @@ extension StoreProfile {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
       /// An entity with fewer than k objects, or a history with fewer than k transactions.
       case fewObjects
-      /// Fewer than k objects without a value or target, which are counted as if they had one.
+      /// Fewer than k objects without a value or target, which the profile counts as having a value
+      /// or target.
       case fewNulls
-      /// Fewer than k objects with a value or target, which are counted as if they had none.
+      /// Fewer than k objects with a value or target, which the profile counts as having no value
+      /// or target.
       case fewValues
       /// Values whose storage class does not match the attribute's type.
       case otherType
@@ -99,7 +101,7 @@ package struct RelationshipProfile: Hashable, Sendable {
 /// A condition that all targets of a to-one relationship meet, for example that all parents are
 /// folders.
 ///
-/// An attribute has one of a few values in every target, and also other values in other objects.
+/// The attribute has one of the values in every target, and also has other values in other objects.
 package struct TargetCondition: Hashable, Sendable {
   package var attribute: String
   package var values: [Value]

@@ -268,9 +268,9 @@ struct EntitiesReader {
 
   /// The number of objects of each entity if the caller replaces the recipe's numbers.
   ///
-  /// Named entities get the requested number, and entities with `scaling: fixed` keep theirs. All
-  /// others are multiplied by the largest factor of a named entity and rounded, but to no less than
-  /// 1.
+  /// Named entities get the requested number, and entities with `scaling: fixed` keep their number.
+  /// All other numbers are multiplied by the largest factor of a named entity and rounded, with a
+  /// minimum of 1.
   static func scaled(_ entities: [Size], to asked: [String: Int]) -> [Int] {
     let factors = entities.compactMap { entity in
       entity.count > 0 ? asked[entity.name].map { Double($0) / Double(entity.count) } : nil

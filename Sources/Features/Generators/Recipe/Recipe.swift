@@ -48,9 +48,8 @@ package struct EntityRecipe: Hashable, Sendable {
   /// The names of the generated attributes, sorted.
   package var attributeNames: [String] { attributes.keys.sorted() }
   package var duplicates: DuplicatesRecipe?
-  /// The attribute that shows which objects were saved more than once; `nil` if no object was.
-  ///
-  /// It is a Boolean, or a date that follows another date.
+  /// The attribute that shows which objects were saved more than once: a Boolean, or a date that
+  /// follows another date; `nil` if all objects were saved once.
   package var edited: String?
   /// The defects, ordered by property and kind.
   package var defects: [DefectRecipe] = []
@@ -116,8 +115,8 @@ package struct StoreOrigin: Hashable, Sendable {
 extension StoreOrigin {
   /// Reads the version hashes of a model from a `VersionInfo.plist`.
   ///
-  /// The initializer uses a version whose entities are those of the model. It is the version that
-  /// `version` names or, if it is `nil`, preferably the current version.
+  /// The initializer uses the version that `version` names or, if it is `nil`, preferably the
+  /// current version. The entities of the version must be those of the model.
   ///
   /// - Throws: A ``Refusal`` if the file cannot be read or no single version fits.
   package init(versionInfo path: String, version: String? = nil, model: Model) throws {
@@ -193,11 +192,11 @@ struct AttributeRecipe: Hashable, Sendable {
 
   var isDistinct: Bool { rule.isDistinct || isNumbered }
 
-  /// A recipe with unique values for an attribute in a unique constraint; `nil` if its type has too
-  /// few values.
+  /// A recipe with unique values for an attribute in a unique constraint; `nil` if the attribute's
+  /// type has too few values.
   ///
-  /// `place` is the entity's index among the entities of its table, because each numbers its own
-  /// rows; `nil` for the only one.
+  /// `place` is the entity's index among the entities of its table, each of which numbers its own
+  /// rows; `nil` if the table has only one entity.
   func distinct(for attribute: Attribute, place: Int?) -> AttributeRecipe? {
     var recipe = self
     switch attribute.type {
@@ -438,8 +437,8 @@ struct RecipeChecks {
     }
   }
 
-  /// Reports a number of targets that exceeds the available objects; only a warning if the store is
-  /// smaller than the recipe's.
+  /// Reports a number of targets that exceeds the number of available objects; the report is only a
+  /// warning if the store is smaller than the recipe's.
   private func checkCount(_ recipe: RelationshipRecipe, of targets: Int) {
     let described = mappings[recipe.entity]?["relationships"]?.mapping()?[recipe.name]
     guard let value = described?.isMapping == true ? described?.mapping()?["count"] : nil,

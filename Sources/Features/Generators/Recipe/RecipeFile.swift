@@ -321,7 +321,8 @@ extension RecipeFile {
       }
     }
 
-    /// Reports a Core Data version before 1333 (iOS 17), which introduced SwiftData.
+    /// Reports a SwiftData store with a Core Data version before 1333 (iOS 17), which introduced
+    /// SwiftData.
     private func checkFramework(_ value: YAMLValue?, _ settings: Settings) {
       guard settings.flavour == .swiftData, settings.framework < 1333 else { return }
       value?.report(

@@ -86,7 +86,8 @@ struct BlobRule: ValueRule {
       .map { FollowingGenerator(self, name: $0) } ?? Generator(self)
   }
 
-  /// Blobs whose file format depends on another attribute of the object, such as `image/jpeg`.
+  /// Generates blobs whose file format depends on another attribute of the object, for example on
+  /// the media type `image/jpeg`.
   private struct FollowingGenerator: CellGenerator {
     private let name: PathSource
     private let plain: Generator
@@ -124,7 +125,8 @@ struct BlobRule: ValueRule {
       ("json", .json),
     ]
 
-    /// The format whose name is the suffix of a media type or file name; `nil` if there is none.
+    /// The format whose name is the suffix of a media type or file name; `nil` if there is no such
+    /// format.
     static func named(by name: [UInt8]) -> Format? {
       endings.first { name.ends(with: Array($0.0.utf8)) }?.1
     }
@@ -282,8 +284,8 @@ struct FileRule: ValueRule {
         default: recipe.format.rawValue
         }
       self.key = key
-      // The files' contents use the attribute's own random stream, so that they equal the blobs of
-      // an attribute with the same stream.
+      // Only the names have a random stream of their own. The contents use the attribute's stream,
+      // so that they equal the blobs of an attribute with the same stream.
       nameKey = key.derived("file")
     }
 

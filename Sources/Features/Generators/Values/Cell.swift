@@ -76,9 +76,9 @@ package struct Cell: Sendable {
     }
   }
 
-  /// Sets the cell to the number that a source last generated, if that was for the same row.
+  /// Sets the cell to the latest number of a source, if the source generated it for the given row.
   ///
-  /// - Returns: Whether the source last generated a number for the row.
+  /// - Returns: Whether the cell was set.
   @inline(__always)
   mutating func recall(_ source: RowMemory.Source, row: Int) -> Bool {
     guard let entry = memory.entry(of: source, row: row) else { return false }
@@ -105,7 +105,7 @@ package struct Cell: Sendable {
 
   /// The latest numbers from sources on which other attributes depend, such as a creation date.
   ///
-  /// The memory avoids generating such a number several times per row.
+  /// Keeping them avoids generating a number several times per row.
   struct RowMemory: Sendable {
     /// The identity of a source.
     ///

@@ -118,8 +118,8 @@ struct MergePlan {
     let ordered = sorted(samples)
     for (place, index) in ordered.enumerated() {
       let sample = samples[index]
-      // A part needs a second entry, because the first one becomes the divider (the key between two
-      // children of an interior page) from the previous part.
+      // A part needs a second entry, because the first entry becomes the divider (the key between
+      // two children of an interior page) from the previous part.
       if size >= Self.partSize, count >= 2, ordered.count - place >= 2 {
         let upper = runs[sample.run].sample(sample.block)
         parts.append(part(from: lower, to: upper, starts, seen))

@@ -67,10 +67,10 @@ struct KeyWords: Sendable {
 
 struct KeyColumn: Sendable {
   enum Kind: Sendable {
-    /// NULL and integers of 63 bits.
+    /// A column whose NULLs and 63-bit integers are represented as words.
     case integer
-    /// NULL and numbers that a double can represent exactly, in columns that store whole numbers as
-    /// integers.
+    /// A column whose NULLs and numbers are represented as words, if a double can represent the
+    /// number exactly; whole numbers are stored as integers.
     case number
     case other
   }
@@ -176,8 +176,8 @@ struct ExactNumber: Comparable {
 
   init(_ value: Int64) {
     let nearest = Double(value)
-    // The largest integers round up to the double 2^63, which wraps to the smallest integer. The
-    // difference wraps as well, so the residue stays correct.
+    // The largest integers round up to 2^63, which is replaced by the smallest integer, 2^64 less.
+    // The subtraction wraps around by the same amount, so the residue is correct.
     let integer = nearest < 0x1p63 ? Int64(nearest) : Int64.min
     self.init(word: nearest.orderedBits, residue: Int16(truncatingIfNeeded: value &- integer))
   }

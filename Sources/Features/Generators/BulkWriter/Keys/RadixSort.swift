@@ -7,7 +7,8 @@ protocol WordSortable: BitwiseCopyable {
 /// A stable sort by the bits in which words differ, from the least significant bit.
 enum RadixSort {
   private static let fewEntries = 4_096
-  /// The number of bits by which the first attempt sorts, beyond the bits that number the entries.
+  /// The number of leading bits by which the first attempt sorts, in addition to the bits needed to
+  /// number the entries.
   private static let spareBits = 5
 
   static func sort<Entry: WordSortable>(
@@ -60,7 +61,8 @@ enum RadixSort {
       let (varying, isAscending, isDescending) = order(source, count: count, word: word)
       if isAscending { continue }
       if isDescending {
-        // No two words are equal, so reversing the entries keeps the sort stable.
+        // Words that always decrease are all different, so reversing the entries keeps the sort
+        // stable.
         var reversed = UnsafeMutableBufferPointer(start: source, count: count)
         reversed.reverse()
         continue

@@ -112,7 +112,7 @@ struct RecordCursor {
 
 /// Sorts the records of an index by eight bytes of a column at a time.
 ///
-/// If only a few records are still equal, it compares them directly.
+/// When only a few records are still equal, they are compared directly.
 struct RecordSort {
   private static let fewEntries = 24
   private static let depthLimit = 32

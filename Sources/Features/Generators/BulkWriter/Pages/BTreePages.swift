@@ -33,9 +33,8 @@ struct LeafPage {
 
   let memory: UnsafeMutableRawPointer
   private let size: Int
-  /// The number of bytes to leave free on a leaf with at least two cells.
-  ///
-  /// The fill percentage determines it.
+  /// The number of bytes to leave free on a leaf with at least two cells, which depends on the fill
+  /// percentage.
   private var slack = 0
   private(set) var cellCount = 0
   private var contentStart: Int
@@ -58,8 +57,8 @@ struct LeafPage {
   @inline(__always)
   func hasRoom(for cell: Int) -> Bool {
     let rest = free - 2 - cell
-    // Put at least two cells on a leaf, because one of them may become the divider between two
-    // leaves. Two cells fit on every index page.
+    // Put at least two cells on a leaf, because a cell may become the divider between two leaves.
+    // Two cells fit on every index page.
     return isOpen && (rest >= slack || (rest >= 0 && cellCount < 2))
   }
 
@@ -91,9 +90,8 @@ struct LeafPage {
 /// The cell between two children of an interior page.
 struct Divider {
   let cell: [UInt8]
-  /// The number of the key's first overflow page.
-  ///
-  /// It counts from the start of the chunk or, after `placed(at:)`, from the start of the file.
+  /// The number of the key's first overflow page, counted from the start of the chunk or, after
+  /// `placed(at:)`, from the start of the file.
   let overflow: Int?
 
   func placed(at placement: Placement) -> Divider {

@@ -41,7 +41,8 @@ struct IndexLeaves {
           divider = try makeDivider(record)
           continue
         }
-        // The last leaf must not be empty, so the entry before the last becomes its divider.
+        // Keep the last entry for the last leaf, which must not be empty, and make the entry before
+        // it the divider.
         try pages.openLeaf(before: takeBack(entries.record(index - 1)))
         try append(entries.record(index), local: local, size: size)
         continue

@@ -44,8 +44,8 @@ final class PageTree {
   func place(_ pages: ChunkPages, after last: Divider?) throws -> Placement? {
     guard let first = pages.leaves.first else { return nil }
     if held == nil, interior.isEmpty, pages.leaves.count == 1 {
-      // The first leaf is the chunk's page 0, which has no location in the file yet; page 1 gets
-      // the next location.
+      // The first leaf is the chunk's page 0, whose location in the file is not known yet. The
+      // chunk's page 1 gets the next free location.
       let placement = Placement(geometry: layout.geometry, file: layout.file, base: layout.next - 1)
       layout.next += pages.count - 1
       held = HeldLeaf(
@@ -173,8 +173,8 @@ final class PageTree {
 
     private func writeRoot(_ node: InteriorNode, to root: Int) throws {
       if root == 1, !node.fits(in: layout.geometry.pageSize - FirstPage.headerSize) {
-        // If the root does not fit after the file header, give page 1 a single child. Only page 1
-        // may have just one child.
+        // If the root does not fit after the file header, give page 1 a single child. No other page
+        // may have a single child.
         let only = InteriorNode(children: [try write(node)], dividers: [])
         return try write(only, to: root, offset: FirstPage.headerSize)
       }

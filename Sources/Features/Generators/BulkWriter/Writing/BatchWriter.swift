@@ -1,9 +1,7 @@
 import Basics
 
 final class BatchWriter: @unchecked Sendable {
-  /// The minimum number of chunks (parts of tables) in a batch.
-  ///
-  /// It is large enough to keep many threads busy.
+  /// The minimum number of chunks (parts of tables) in a batch, which keeps many threads busy.
   private static let chunkTarget = 32
 
   private let layout: FileLayout
@@ -76,8 +74,8 @@ final class BatchWriter: @unchecked Sendable {
       try turn.wait()
       return (try table.tree.open(), layout.map)
     }
-    // Release the closure that claims a location in the file: it refers to the thread pool, which
-    // refers to these pages.
+    // Release the closure that claims a location in the file, to break a reference cycle: it refers
+    // to the thread pool, which refers to these pages.
     defer { pages.forgetClaim() }
     let collectors = worker.collectors(for: table)
     var encoder = RowEncoder(table: table.plan, pages: pages, collectors: collectors)

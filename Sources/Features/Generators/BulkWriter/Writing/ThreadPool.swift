@@ -3,7 +3,7 @@ import Basics
 final class ThreadPool: @unchecked Sendable {
   typealias Work = @Sendable (_ worker: Int, _ turn: Turn) throws -> Void
 
-  /// The turn of an item to write, after the turns of all earlier items.
+  /// The permission to write an item, which is given after all earlier items have been written.
   struct Turn: Sendable {
     fileprivate let pool: ThreadPool
     let item: Int

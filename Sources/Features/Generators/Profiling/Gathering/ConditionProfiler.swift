@@ -43,7 +43,7 @@ struct ConditionProfiler {
     let targetTable: String
     /// The entity numbers of possible targets, as an SQL list.
     let numbers: String
-    /// The SQL condition that an object leads to the target `d`.
+    /// The SQL condition that an object references the possible target `d`.
     let isLed: String
 
     init?(_ relationship: Relationship, of columns: EntityColumns) throws {
@@ -135,7 +135,7 @@ struct ConditionProfiler {
         if isMet { objects[index] += Int(row.integer(at: found.count)) }
       }
     }
-    // Sort the strictest condition first; of equivalent conditions, the one with fewer distinct
+    // Sort the strictest condition first; sort equivalent conditions by the number of distinct
     // values.
     let order = found.indices.sorted {
       (objects[$0], found[$0].different, $0) < (objects[$1], found[$1].different, $1)

@@ -3,14 +3,14 @@ import Foundation
 import PersistentStore
 import SQLite
 
-/// Reads the columns of one entity, and keeps what it has counted.
+/// Reads the columns of one entity and caches their counts.
 final class EntityColumns {
   let content: StoreContent
   let entity: Entity
   private let table: EntityTable
   private let number: Int
   private let last = ColumnGroups.Last()
-  /// Numbers of rows by attribute or by query.
+  /// The cached numbers of rows, by attribute or by query.
   private var counts: [String: Int] = [:]
   private var numbers: [String: ValueCounts] = [:]
 
@@ -50,7 +50,7 @@ final class EntityColumns {
     return made
   }
 
-  /// The stored attributes, including inherited ones, sorted by name.
+  /// The stored attributes, including inherited attributes, sorted by name.
   var attributes: [Attribute] {
     content.layout.model.attributes(of: entity).filter { !$0.isTransient }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -135,7 +135,8 @@ final class EntityColumns {
   ) -> (number: String, condition: String) {
     switch measure {
     case .none: ("NULL", "\(column) NOT NULL")
-    // SQLite reads no content for a column's own length, which is in bytes for blobs only.
+    // SQLite determines the length of a column without reading its content, but measures it in
+    // bytes only for blobs.
     case .sizes, .lengths:
       (
         "CASE typeof(\(column)) WHEN 'blob' THEN length(\(column)) "
@@ -188,8 +189,8 @@ final class EntityColumns {
     else { return nil }
     let led = try count("SELECT count(*) \(rows) AND \(column.quotedColumn) NOT NULL")
     guard let target = content.layout.table(of: relationship.destination) else { return led }
-    // Each key is looked up once, in the order of the relationship's index. Few keys, if any, lead
-    // nowhere.
+    // Look up each distinct key only once, in the order of the relationship's index, and count only
+    // the objects whose key has no target, of which there are few.
     let key = column.quotedName
     return try led
       - count(

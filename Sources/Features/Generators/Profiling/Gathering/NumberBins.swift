@@ -66,7 +66,7 @@ struct NumberBins {
   struct Summary {
     private(set) var objects = 0
     private(set) var values = 0
-    /// The k-th smallest number, if each number is listed once per object that has it.
+    /// The k-th smallest number, counting each number once per object that has it.
     private(set) var low = 0.0
     private(set) var high = 0.0
     private(set) var wholeObjects = 0
@@ -237,7 +237,8 @@ struct NumberBins {
       }
     }
 
-    /// The index of the merged cell, of `size` grid cells, that contains a grid cell.
+    /// The index of the merged cell, which consists of `size` grid cells, that contains a grid
+    /// cell.
     ///
     /// The index is rounded down on both sides of zero.
     private static func place(of index: Int, _ size: Int) -> Int {
@@ -265,8 +266,8 @@ extension Bin {
 }
 
 extension [Bin] {
-  /// Adds the objects that the bins lack, compared with a total, to the fullest bin, to hide how
-  /// many the bins omit.
+  /// Adds the difference between a total and the bins' counts to the fullest bin, to hide the
+  /// number of objects that the bins omit.
   func filled(to total: Int) -> [Bin] {
     var bins = self
     let missing = total - reduce(0) { $0 + $1.count }

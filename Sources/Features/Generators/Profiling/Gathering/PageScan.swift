@@ -18,9 +18,8 @@ struct PageScan {
 
   private static let fewestLeaves = 6
   private static let fewestFree = 8
-  /// The percentage in use at or above which leaves count as full.
-  ///
-  /// Leaves that were written in order reach it.
+  /// The percentage in use at or above which leaves count as full; leaves that were written in
+  /// order reach this percentage.
   private static let full = 97
 
   let leaves: [String: Leaves]
@@ -67,9 +66,10 @@ struct PageScan {
     self.leaves = leaves
   }
 
-  /// The part of the scan that a profile contains; `nil` if all pages are full.
+  /// The part of the scan that a profile contains: tables and indexes with at least `k` cells, the
+  /// profile's minimum group size.
   ///
-  /// It covers tables and indexes with at least `k` cells, the profile's minimum group size.
+  /// Returns `nil` if all pages are full.
   func use(k: Int) -> PageUse? {
     var use = PageUse(free: (free * 1000).rounded() / 1000)
     for (name, leaves) in leaves where leaves.cells >= k {

@@ -161,8 +161,8 @@ struct RuleProfiler {
     return presences
   }
 
-  /// The attributes that may determine whether others have a value: few distinct values, no nulls;
-  /// Booleans first.
+  /// The attributes that may determine whether others have a value: those with few distinct values
+  /// and no nulls, Booleans first.
   private func flags(_ profile: EntityProfile) -> [Known] {
     let full = known(profile) { attribute in
       guard let column = profile.columns.first(where: { $0.name == attribute.name }),
@@ -179,8 +179,8 @@ struct RuleProfiler {
   /// Finds the attributes for which a flag, another attribute, determines whether an object has a
   /// value.
   ///
-  /// The result lists the flag's values for which every object has one; for all others, no object
-  /// has one.
+  /// The result contains, for each such attribute, the flag's values with which all objects have a
+  /// value; with the flag's other values, all objects lack a value.
   private func values(of flag: Known, deciding open: [Known]) throws -> [(String, [Value])] {
     let counts = open.map { "count(\($0.column))" }.joined(separator: ", ")
     let row = try columns.connection.prepare(

@@ -1,5 +1,5 @@
 extension StoreProfiler {
-  /// How many objects share a value, from the number of objects of each value.
+  /// Counts the objects that share a value, from the number of objects of each value.
   struct SharingCounts {
     // The maximum number of common values whose counts are recorded, equal to the maximum number of
     // exact bins.
@@ -53,8 +53,8 @@ extension StoreProfiler {
       return isAllDifferent ? nil : sharing
     }
 
-    /// Bins of the numbers of objects that share a value; counts below k are added to the previous
-    /// bin.
+    /// Bins by cluster size (the number of objects that share a value), with the number of objects
+    /// in each; counts below k are added to the previous bin.
     private func bins(of objects: [Int: Int]) -> [Bin] {
       if k == 1, objects.count <= Self.mostRanks {
         return objects.sorted { $0.key < $1.key }.map { Bin(at: Double($0.key), count: $0.value) }

@@ -25,7 +25,7 @@ package struct StoreProfiler {
     self.progress = progress
   }
 
-  /// Creates a profiler for an open store that nothing else profiles or compares.
+  /// Creates a profiler for an open store, without sharing the columns that it reads.
   package init(
     _ content: StoreContent,
     k: Int = StoreProfile.sharedK,
@@ -84,8 +84,8 @@ package struct StoreProfiler {
     }
   }
 
-  /// SwiftData's models have exactly one configuration, `default`, and always keep history
-  /// (coredata-format.md, sections 9 and 14).
+  /// Returns SwiftData for a store with history and the configuration `default`, which all stores
+  /// of SwiftData have (coredata-format.md, sections 9 and 14).
   private static func flavour(of layout: StoreLayout) -> Flavour {
     let isSwiftData = layout.keepsHistory && layout.model.configurations.keys.contains("default")
     return isSwiftData ? .swiftData : .coreData
@@ -152,8 +152,8 @@ package struct StoreProfiler {
       var profile = ColumnProfile(name: attribute.name, measure: measure)
       let subject = "\(columns.entity.name).\(attribute.name)"
       let values = try columns.valueCount(attribute)
-      // If fewer than k objects (the anonymity threshold) have a value, or have none, show their
-      // number as 0.
+      // If fewer than k objects (the anonymity threshold) have a value, or fewer than k lack a
+      // value, show their number as 0.
       let shown = notes.shown(values, of: objects, k: k, subject)
       profile.nulls = objects - shown
       guard shown > 0 else { return profile }
@@ -185,8 +185,8 @@ package struct StoreProfiler {
       }
     }
 
-    /// The numbers of objects that share values of an attribute; `nil` for blobs, all of which a
-    /// comparison would read.
+    /// The numbers of objects that share values of an attribute; `nil` for blobs, because comparing
+    /// blobs would require reading all of them.
     private func sharing(
       of attribute: Attribute,
       points: Set<Double>,

@@ -2,8 +2,8 @@ import SQLite
 
 /// The distinct numbers of a column in ascending order, each with its number of objects.
 ///
-/// The numbers can be read several times. Those of a query are kept when they are read first, unless
-/// they are too many; then each further reading repeats the query.
+/// The numbers can be read several times. The first reading of a query keeps its numbers in memory;
+/// if they are too many, each further reading repeats the query.
 final class ValueCounts {
   private enum Source {
     case statement(Statement)
@@ -14,7 +14,7 @@ final class ValueCounts {
 
   private var source: Source
   private var place = 0
-  /// What the first reading has seen of a query, `nil` once it is too much.
+  /// The numbers of a query read so far; `nil` once they are too many to keep.
   private var seen: [(number: Double, count: Int)]? = []
 
   init(_ statement: Statement) {
@@ -25,7 +25,7 @@ final class ValueCounts {
     source = .list(counts)
   }
 
-  /// Whether a list takes so much memory that it is better made again.
+  /// Whether the list takes so much memory that recreating it is better than keeping it.
   var isLarge: Bool {
     if case .list(let list) = source { list.count > Self.mostKept } else { false }
   }
