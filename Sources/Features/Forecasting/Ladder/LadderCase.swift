@@ -38,6 +38,9 @@ package struct LadderCase: Sendable {
 
   var batchSize: Int? { planned.traits.batchSize }
 
+  /// The limits of the case's trial on any store.
+  var limits: TrialLimits { workload.file.limits(of: planned, trial: 0) }
+
   /// All cases of a plan that are not expected to fail, each with its store in any size.
   ///
   /// - Throws: ``Refusal`` if a workload cannot be forecast or its store has no recipe, and any

@@ -119,25 +119,27 @@ package struct LadderRun {
     for (number, turn) in turns.enumerated() {
       for file in files where file.kept[number] != nil { progress.skip(turn) }
     }
-    for (number, turn) in turns.enumerated() {
-      for offset in cases.indices {
-        // Start each turn (one run of every case) with a different case.
-        let index = (offset + number) % cases.count
-        guard files[index].kept[number] == nil else { continue }
-        guard failures[index] == nil else {
-          progress.skip(turn)
-          continue
-        }
-        progress.start(turn, of: cases[index].name)
-        events(progress)
-        let (observation, failure) = try observe(cases[index], turn, paced)
-        if let observation {
-          try files[index].keep(observation, turn: number)
-        } else {
-          failures[index] = "at \(turn.objects.grouped) objects: \(failure)"
-        }
-        progress.finish(turn)
+    // Start each turn (one run of every case) with a different case.
+    let runs = turns.indices.flatMap { number in
+      cases.indices.map { (number, ($0 + number) % cases.count) }
+    }.filter { number, index in files[index].kept[number] == nil }
+    for (place, (number, index)) in runs.enumerated() {
+      let turn = turns[number]
+      guard failures[index] == nil else {
+        progress.skip(turn)
+        continue
       }
+      progress.start(turn, of: cases[index].name)
+      events(progress)
+      let next = runs[(place + 1)...].first { failures[$0.1] == nil }
+      paced.prepare(next.map { cases[$0.1].limits })
+      let (observation, failure) = try observe(cases[index], turn, paced)
+      if let observation {
+        try files[index].keep(observation, turn: number)
+      } else {
+        failures[index] = "at \(turn.objects.grouped) objects: \(failure)"
+      }
+      progress.finish(turn)
     }
     return cases.indices.map {
       Outcome(cases[$0], observations: files[$0].observations, failure: failures[$0])

@@ -9,7 +9,9 @@ import Synchronization
 /// A shared machine may run at half its pace for seconds or minutes. The yardstick, a fixed piece
 /// of work similar to a migration, shows which trials were affected.
 final class PacedExecutor: TrialExecutor {
-  private struct Readings {
+  private struct State {
+    /// The limits of the trial to prepare while the outcome of the current trial is checked.
+    var next: TrialLimits?
     var ofLastTrial: Double?
     /// The last measurement and the time of its end, both in seconds.
     var latest: (seconds: Double, end: Double)?
@@ -18,7 +20,7 @@ final class PacedExecutor: TrialExecutor {
   private let executor: any TrialExecutor
   private let read: @Sendable () throws -> Double
   private let now: @Sendable () -> Double
-  private let readings = Mutex(Readings())
+  private let state = Mutex(State())
 
   /// The age in seconds up to which the measurement after a trial also serves as the measurement
   /// before the next trial.
@@ -34,17 +36,23 @@ final class PacedExecutor: TrialExecutor {
   }
 
   /// The yardstick's time in seconds: the mean of the measurements before and after the last trial.
-  var lastReading: Double? { readings.withLock { $0.ofLastTrial } }
+  var lastReading: Double? { state.withLock { $0.ofLastTrial } }
+
+  /// Starts the process of a trial while the outcome of the trial before it is checked.
+  func prepare(_ next: TrialLimits?) { state.withLock { $0.next = next } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
-    let recent = readings.withLock { $0.latest }.flatMap {
-      now() - $0.end <= Self.oldest ? $0.seconds : nil
-    }
+    let (next, latest) = state.withLock { ($0.next, $0.latest) }
+    let recent = latest.flatMap { now() - $0.end <= Self.oldest ? $0.seconds : nil }
     let before = try recent ?? read()
-    let response = try executor.execute(request, within: limits)
+    let response = try executor.execute(
+      request,
+      within: limits,
+      before: next.map { NextTrial(limits: $0) }
+    )
     let after = try read()
-    readings.withLock {
-      $0 = Readings(ofLastTrial: (before + after) / 2, latest: (after, now()))
+    state.withLock {
+      ($0.ofLastTrial, $0.latest) = ((before + after) / 2, (after, now()))
     }
     return response
   }

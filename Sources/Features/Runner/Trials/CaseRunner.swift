@@ -338,7 +338,8 @@ extension CaseRunner {
 }
 
 extension WorkloadFile {
-  func limits(of planned: Case, trial: Int) -> TrialLimits {
+  /// Returns the limits of a case's trial; the first trial is 0.
+  package func limits(of planned: Case, trial: Int) -> TrialLimits {
     let padding = SeededCoins.padding(seed: trials.seed, case: planned.id, trial: trial)
     return TrialLimits(time: trials.timeLimit, environmentPadding: padding)
   }
