@@ -42,7 +42,7 @@ struct HoldMemory: ParsableCommand {
     _ = try ready.fileHandleForReading.read(upToCount: 1)
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     arguments.append(nil)
-    // Replace this process by the command, so that the command receives Ctrl-C and determines the
+    // Replace this process with the command, so that the command receives Ctrl-C and determines the
     // exit status.
     execvp(command[0], arguments)
     holder.terminate()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLLog
 
-/// Tests logs of public pages and of tools that do not have one message per line.
+/// Tests logs from public pages and from tools that do not print one message per line.
 @Suite struct LineFormTests {
   // A page on the objc.io book breaks statements at clauses and leaves spaces at line ends.
   @Test func `joins a statement that is broken at its clauses`() throws {
@@ -29,7 +29,7 @@ import Testing
     #expect(reading.report.foreign == 1)
   }
 
-  // On nvtrlab.jp, the statement starts on the line after its head.
+  // On nvtrlab.jp, the statement starts on the line after its prefix.
   @Test func `joins a statement with the head in the line before`() throws {
     let reading = try LogFixture.read(
       """
@@ -51,7 +51,8 @@ import Testing
         "SELECT 0, t0.Z_PK FROM ZITEM t0",
       ]
     )
-    // Three lines are foreign: a head without a statement and two lines of the app.
+    // Three lines are not part of the log's statements: a prefix without a statement, and two lines
+    // printed by the app.
     #expect(reading.report.foreign == 3)
     #expect(!reading.report.isTruncated)
   }
@@ -81,7 +82,7 @@ import Testing
     #expect(reading.report.foreign == 1)
   }
 
-  // f2er.com prints a log from Stack Overflow in one line, without spaces after commas.
+  // f2er.com prints a log from Stack Overflow on one line, without spaces after commas.
   @Test func `reads several messages of one line`() throws {
     let reading = try LogFixture.read(
       "**** FOREGROUND **** CoreData: sql: SELECT 0,t0.Z_PK,t0.Z_OPT,t0.ZIMAGE FROM ZCATEGORY t0 "
@@ -180,7 +181,7 @@ import Testing
     #expect(text.contains("-com.apple.CoreData.Logging.stderr 1"))
   }
 
-  // Tools put other heads before messages; web pages put characters around them.
+  // Tools put other prefixes before messages; web pages put characters around them.
   @Test(arguments: [
     "default\t11:38:01.123456+0200\tMyApp\tCoreData: ",
     "Nov 22 10:11:12 Toms-iPhone MyApp(CoreData)[1234] <Notice>: CoreData: ",

@@ -37,8 +37,8 @@ final class ListApp {
       }
     }
 
-    /// The number of rows from which the fault costs time; fetching all of ten rows, for example,
-    /// is fine.
+    /// The minimum number of rows at which the fault costs time; fetching all of ten rows, for
+    /// example, is fine.
     var fewestRows: Int {
       switch self {
       case .countByFetching, .rowsWithoutLimit, .filterWithoutIndex, .textSearch: 1_000

@@ -6,13 +6,13 @@ import Runner
 ///
 /// The product's own rule can derive the finding from the stored times again.
 struct RoundRecord: Equatable {
-  /// Workloads with the same share of extra work under the second name, and the limit on their
-  /// winners.
+  /// Workloads whose second alternative has the same share of extra work, and the limit on the
+  /// number of their winners.
   struct Group: Equatable {
     /// The extra work in percent.
     let extra: Int
     let workloads: Int
-    /// The minimum number of right winners; without extra work, the maximum number of winners.
+    /// The minimum number of correct winners; without extra work, the maximum number of winners.
     let limit: Int?
 
     static let all = [

@@ -68,7 +68,8 @@ struct SelftestReport: Hashable, Sendable {
 extension SelftestReport {
   enum Judgement: Hashable, Sendable {
     case good
-    /// Detecting a change of 2 % in four of five tries takes the given seconds, which is too long.
+    /// Detecting a change of 2 % in four of five tries takes the given number of seconds, which is
+    /// too long.
     case tooNoisy(seconds: Double)
     case tooManyAlarms
     /// The counters did not show an injected change, or differed between trials.

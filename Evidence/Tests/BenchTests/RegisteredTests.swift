@@ -112,8 +112,8 @@ import Testing
     (far.number, far.ladder, far.objects) = (2, .quick, 320_000)
     for drawn in [near, far] { try folder.draw.append(drawn) }
     try Self.observations(of: near) { 0.02 + 3e-5 * $0 }.write(in: folder.path)
-    // Memory grows in proportion to size, but the largest store needs three times the log per
-    // object.
+    // Memory grows in proportion to the number of objects, but the largest store needs three times
+    // as much disk space per object.
     try Self.observations(of: far, disk: { $0 < 100_000 ? $0 * 300 : $0 * 900 }) {
       0.02 + 3e-5 * $0
     }

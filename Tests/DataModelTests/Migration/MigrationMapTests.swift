@@ -72,7 +72,7 @@ struct MigrationMapTests {
     let values = Dictionary(keepingFirst: task.attributes.map { ($0.destination.name, $0) })
     #expect(values["title"]?.source?.name == "taskTitle")
     #expect(values["title"]?.value == nil)
-    // A different type is converted even if the mapping file does not mention the attribute.
+    // An attribute whose type differs is converted even if the mapping file does not mention it.
     #expect(values["code"]?.value == .converted(.source(["code"]), .textToInteger))
     #expect(values["due"]?.value == .converted(.source(["due"]), .dateToText))
     #expect(values["projectLabel"]?.value == .source(["project", "label"]))

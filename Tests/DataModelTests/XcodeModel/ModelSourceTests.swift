@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests models on a disk: folders, links, and missing versions.
+/// Tests models on disk: folders, links, and missing versions.
 @Suite struct ModelSourceTests {
   private static let markup = "<model><entity name=\"A\"/></model>"
 

@@ -30,7 +30,7 @@ struct RecipeProblemTests {
     try Recipes.problems(model: Self.model, recipe)
   }
 
-  /// The problems of the rules for an entity's attributes.
+  /// The problems found in the rules for an entity's attributes.
   private func attributeProblems(_ rule: String) throws -> [String] {
     try problems(
       "entities: { Box: { count: 1 }, Thing: { count: 9, attributes: { \(rule) } } }"

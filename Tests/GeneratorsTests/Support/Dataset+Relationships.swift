@@ -21,7 +21,8 @@ extension Dataset {
     return relation.target(of: source.span.offset + row).flatMap { ObjectRow($0, of: relation) }
   }
 
-  /// The targets of a to-many, in its order if it has one and else in a fixed order.
+  /// The targets of a to-many relationship, in its own order if it has one, otherwise in a fixed
+  /// order.
   func targets(entity: String, row: Int, relationship: String) throws -> [ObjectRow] {
     let source = try self.entity(entity)
     guard let relation = source.relationships[relationship] else { return [] }

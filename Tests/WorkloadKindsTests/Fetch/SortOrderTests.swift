@@ -20,7 +20,7 @@ import Testing
     for engine in ["objectGraph", "bareSQL"] {
       for strategy in ["eager", "batched"] {
         let values = titles(collation, ["engine": .text(engine), "strategy": .text(strategy)])
-        // The collations sort the titles' numbers of one and of two digits differently.
+        // The collations sort one-digit and two-digit numbers in titles differently.
         #expect(try !bench.verify(values).digest.isEmpty)
       }
     }

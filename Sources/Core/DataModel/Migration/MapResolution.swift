@@ -16,8 +16,8 @@ struct MapResolution {
   let source: Model
   let destination: Model
 
-  /// The entity mappings in the order of the destination's entities and, for one entity, of the
-  /// map.
+  /// The entity mappings, in the order of the destination's entities; mappings to the same entity
+  /// are in the map's order.
   ///
   /// A destination entity without a source gets one mapping without a source.
   var entities: [EntityMapping] {
@@ -154,7 +154,7 @@ struct MapResolution {
 }
 
 extension MapResolution {
-  /// A problem of a map, and the key of its place (``MigrationMap/places``).
+  /// A problem in a map, and the key of its place (``MigrationMap/places``).
   struct Problem {
     let message: String
     let key: String

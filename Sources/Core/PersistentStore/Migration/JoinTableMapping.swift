@@ -5,8 +5,8 @@ struct JoinTableMapping {
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The old table and columns with the pairs of keys: `own` becomes the own column of the
-  /// destination's ``JoinTable/master``, and `other` becomes its other column.
+  /// The old table and columns that hold the pairs of keys. In the destination's join table, `own`
+  /// becomes the master's own column, and `other` becomes the other column.
   struct Pairs {
     let table: String
     let isJoinTable: Bool

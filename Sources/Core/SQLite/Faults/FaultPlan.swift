@@ -83,8 +83,8 @@ package struct KillPoint: Codable, CustomStringConvertible, Hashable, Sendable {
   package enum Ending: Codable, Hashable, Sendable {
     /// The process is killed by `SIGKILL`: the system keeps everything that was written.
     case signal
-    /// The process ends with a simulated power loss: unsynced changes are lost in part or as a
-    /// whole, depending on the seed.
+    /// The process ends with a simulated power loss: unsynced changes are lost partly or entirely,
+    /// depending on the seed.
     case powerLoss(seed: UInt64)
     /// The process continues, but from that event on, no file can grow.
     case fullDisk

@@ -19,8 +19,8 @@ final class AttributeSource: Sendable {
     isBase: Bool = false
   ) {
     self.key = key
-    // Nulls have their own random stream, so that a change of their share does not change the
-    // other values.
+    // Nulls have their own random stream, so that changing their share does not change the other
+    // values.
     nullKey = key.derived("null")
     self.generator = generator
     file = generator as? FileRule.Generator

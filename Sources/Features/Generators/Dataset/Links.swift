@@ -16,8 +16,8 @@ struct Links: Sendable {
   private let key: StreamKey
   private let shared: SharedRelationships?
   private let offset: Int
-  /// Links that are computed in advance: if both sides are limited, or if the relationship is its
-  /// own inverse.
+  /// Links that are computed in advance, as is necessary if both sides are limited or if the
+  /// relationship is its own inverse.
   private var matched: MatchedLinks?
 
   /// Draws the targets of each source; each target gets a number of sources in `inverseRange`.

@@ -407,8 +407,8 @@ struct Citations {
 
   /// Formats findings as blocks.
   ///
-  /// With a name for the rules, each rule is quoted as broken, because a rule alone reads as a
-  /// fact.
+  /// If a name for the rules is given, the text says that each quoted rule is broken, because a rule
+  /// on its own reads like a fact.
   mutating func blocks(
     of findings: [RuleFinding],
     quotedAs rules: String? = nil

@@ -284,10 +284,10 @@ struct FindingRules {
     return (low, high, difference)
   }
 
-  /// Returns the contest's conditions for the start of a claim, and the number of contests in which
-  /// a difference was found for the detail.
+  /// Returns two phrases: the contest's conditions, with which a claim starts, and the number of
+  /// contests in which a difference was found, for the detail.
   ///
-  /// The texts are phrases such as `for list, `; both are empty if there is only one contest.
+  /// The phrases resemble `for list, `; both are empty if there is only one contest.
   func scope(
     of contest: Contest,
     among all: [Contest],

@@ -149,7 +149,7 @@ public struct Trial: Codable, Hashable, Sendable {
   /// Returns whether the store may break rules of its layout from the start, because an app made it
   /// or its recipe plants defects.
   ///
-  /// - Throws: errors of reading the recipe.
+  /// - Throws: Any error from reading the recipe.
   package func mayBreakRules() throws -> Bool {
     try isDirty ?? recipe.map { try $0.read().isDirty } ?? true
   }

@@ -204,7 +204,7 @@ final class ScenarioRun {
     return log
   }
 
-  /// Names the step's line in an error of its work.
+  /// Adds the step's line to an error thrown by the step's work.
   private static func naming<Found>(
     _ step: @autoclosure () -> Step,
     _ work: () throws -> Found

@@ -142,7 +142,7 @@ extension StepFit {
     }
   }
 
-  /// The reason why the model does not allow texts of a size; `nil` if it does.
+  /// The reason why the model does not allow text of a given size; `nil` if it does.
   private static func sizeProblem(_ attribute: Attribute, _ size: Step.Numbers) -> String? {
     guard attribute.pattern == nil else {
       return "must match a regular expression, which texts of a size need not: leave it out of "
