@@ -5,8 +5,10 @@ struct JoinTableMapping {
   let source: Pairs?
   let placesNewOrders: Bool
 
-  /// The old table and columns that hold the pairs of keys. In the destination's join table, `own`
-  /// becomes the master's own column, and `other` becomes the other column.
+  /// The old table and columns that hold the pairs of keys.
+  ///
+  /// In the destination's join table, `own` becomes the master's own column, and `other` becomes the
+  /// other column.
   struct Pairs {
     let table: String
     let isJoinTable: Bool
