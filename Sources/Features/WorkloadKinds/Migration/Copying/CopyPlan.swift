@@ -95,8 +95,6 @@ struct CopyPlan {
   let roots: [String]
   /// The copies to make for each source entity; more than one if objects are split.
   let entities: [String: [EntityCopy]]
-  /// The same copies, in the order of the source's entity numbers.
-  private let numbered: [[EntityCopy]]
 
   init(mapping: MappingModel, source: StoreLayout) {
     let spaces = IdentitySpaces(mapping: mapping, source: source)
@@ -114,13 +112,9 @@ struct CopyPlan {
       entities[former, default: []].append(copy)
     }
     self.entities = entities
-    numbered = source.numbers.entities.map { entities[$0.name] ?? [] }
     roots = source.tables.filter { table in table.entities.contains { entities[$0] != nil } }
       .map(\.root)
   }
-
-  /// Returns the copies to make of an object, if their conditions hold.
-  func copies(of object: ManagedObject) -> [EntityCopy] { numbered[object.description.number - 1] }
 
   private static func link(
     _ relationship: RelationshipMapping,
@@ -271,6 +265,13 @@ struct ContextSource: ObjectSource {
   let context: ObjectContext
   let plan: CopyPlan
   let fetchBatchSize: Int
+  /// The copies to make of an entity's objects, in the order of the entities' numbers.
+  private let copies: [[CopyPlan.EntityCopy]]
+
+  init(context: ObjectContext, plan: CopyPlan, fetchBatchSize: Int) {
+    (self.context, self.plan, self.fetchBatchSize) = (context, plan, fetchBatchSize)
+    copies = context.layout.numbers.entities.map { plan.entities[$0.name] ?? [] }
+  }
 
   func forEachObject(_ body: (CarriedObject) throws -> Void) throws {
     for root in plan.roots {
@@ -313,7 +314,7 @@ struct ContextSource: ObjectSource {
   }
 
   private func copies(of object: ManagedObject) throws -> [CopyPlan.EntityCopy] {
-    let copies = plan.copies(of: object)
+    let copies = self.copies[object.description.number - 1]
     guard copies.contains(where: { !$0.conditions.isEmpty }) else { return copies }
     return try copies.filter { copy in
       try copy.conditions.allSatisfy { $0.holds(for: try object.value(of: $0.attribute)) }
