@@ -23,9 +23,13 @@ import Testing
     return ending
   }
 
+  /// Commits all changes; commits are a second apart, because a history orders them by time where
+  /// the commit between them is not measured.
   private func commit(_ message: String) throws -> String {
     try shell(
       """
+      count=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+      export GIT_COMMITTER_DATE="$((1767225600 + count)) +0000"
       git add --all -- Workloads $(ls -d link 2>/dev/null || true)
       git -c user.name=a -c user.email=a@example.com commit --quiet --allow-empty -m '\(message)'
       git rev-parse HEAD

@@ -7,6 +7,17 @@ import Testing
 @testable import Runner
 
 struct PaceTests {
+  private final class Number: Sendable {
+    private let value = Mutex(0.0)
+
+    func add(_ other: Double) -> Double {
+      value.withLock {
+        $0 += other
+        return $0
+      }
+    }
+  }
+
   /// A ladder with background load during two periods.
   private let disturbed = SyntheticLadder(
     seconds: { 0.01 + 25e-6 * $0 },
@@ -54,16 +65,11 @@ struct PaceTests {
   }
 
   @Test func `a yardstick just measured after a trial serves the next trial, too`() throws {
-    let (readings, time) = (Mutex(0.0), Mutex(0.0))
+    let (readings, time) = (Number(), Number())
     let paced = PacedExecutor(
       InProcessExecutor(kinds: []),
-      read: {
-        readings.withLock {
-          $0 += 1
-          return $0
-        }
-      },
-      now: { time.withLock { $0 } }
+      read: { readings.add(1) },
+      now: { time.add(0) }
     )
     let store = StoreFile(path: "/s/a.sqlite")
     let request = TrialRequest(
@@ -72,8 +78,8 @@ struct PaceTests {
       trial: Trial(store: store, start: store, original: store, folder: "/s", workloadsFolder: "/s")
     )
     var means: [Double?] = []
-    for seconds in [0, 0.1, 0.21] {
-      time.withLock { $0 = seconds }
+    for seconds in [0, 0.1, 0.11] {
+      _ = time.add(seconds)
       _ = try paced.execute(request, within: TrialLimits())
       means.append(paced.lastReading)
     }
