@@ -1,12 +1,7 @@
 /// One CSV record (RFC 4180), without its line ending.
 package enum CSVRecord {
   package static func text(_ fields: [String]) -> String {
-    var text = ""
-    for (index, field) in fields.enumerated() {
-      if index > 0 { text += "," }
-      text += quoted(field)
-    }
-    return text
+    fields.map(quoted).joined(separator: ",")
   }
 
   /// The fields of a record on a single line, or `nil` if a quoted field is malformed.
@@ -47,8 +42,7 @@ package enum CSVRecord {
   }
 
   private static func quoted(_ field: String) -> String {
-    var field = field
-    guard field.withUTF8({ $0.contains(where: isSpecial) }) else { return field }
+    guard field.utf8.contains(where: isSpecial) else { return field }
     // Work on bytes: Swift treats a quote and a following combining mark as one character.
     let bytes: [UInt8] = field.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
     return "\"\(String(decoding: bytes, as: UTF8.self))\""

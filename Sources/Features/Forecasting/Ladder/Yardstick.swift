@@ -38,7 +38,8 @@ final class PacedExecutor: TrialExecutor {
   /// The yardstick's time in seconds: the mean of the measurements before and after the last trial.
   var lastReading: Double? { state.withLock { $0.ofLastTrial } }
 
-  /// Starts the process of a trial while the outcome of the trial before it is checked.
+  /// Sets the limits of the next trial, whose process starts while the outcome of the current one
+  /// is checked; `nil` if no trial follows.
   func prepare(_ next: TrialLimits?) { state.withLock { $0.next = next } }
 
   func execute(_ request: TrialRequest, within limits: TrialLimits) throws -> TrialResponse {
